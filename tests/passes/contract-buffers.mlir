@@ -167,3 +167,41 @@ func.func @at_once(%x: f32, %y: memref<4x64xf32>) {
   }
   return
 }
+
+// Views and copies use a small buffer of each iteration, and nothing keeps it.
+// CHECK-LABEL: func.func @viewed
+// CHECK:         %[[B:.*]] = memref.alloca() : memref<50xf32>
+// CHECK:         scf.for
+// CHECK-NEXT:      %[[V:.*]] = memref.subview %[[B]]
+// CHECK:           memref.copy %{{.*}}, %[[V]]
+// CHECK-NOT:       memref.dealloc
+// CHECK:         return
+func.func @viewed(%x: memref<50xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %b = memref.alloc() : memref<50xf32>
+    %v = memref.subview %b[0] [49] [1] : memref<50xf32> to memref<49xf32, strided<[1]>>
+    %w = memref.subview %x[1] [49] [1] : memref<50xf32> to memref<49xf32, strided<[1], offset: 1>>
+    memref.copy %w, %v : memref<49xf32, strided<[1], offset: 1>> to memref<49xf32, strided<[1]>>
+    %y = memref.load %b[%c0] : memref<50xf32>
+    memref.store %y, %x[%i] : memref<50xf32>
+    memref.dealloc %b : memref<50xf32>
+  }
+  return
+}
+
+// The next iteration needs this one.
+// CHECK-LABEL: func.func @carried
+// CHECK-NOT:     memref.alloca
+// CHECK:         return
+func.func @carried(%x: memref<50xf32>, %n: index) -> memref<50xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> (memref<50xf32>) {
+    %b = memref.alloc() : memref<50xf32>
+    memref.copy %a, %b : memref<50xf32> to memref<50xf32>
+    scf.yield %b : memref<50xf32>
+  }
+  return %r : memref<50xf32>
+}

@@ -28,7 +28,7 @@
 //! }
 //! ```
 //! `fuse-loops` makes such loops of those that fill a tensor and read it. A small buffer that each iteration of a loop
-//! allocates for itself goes to the stack as well.
+//! allocates and frees for itself goes to the stack as well, also where views of it and calls that keep no address use it.
 //!
 //! # Why this is right
 //!
@@ -42,11 +42,11 @@
 //! Comes after loops run in vectors: until then, iterations that store to places of their own can be told to be
 //! independent.
 
-use freehold_frontend::dialects::{memref, scf, vector};
+use freehold_frontend::dialects::{arith, func, memref, scf, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
@@ -80,9 +80,101 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         if let Some(contraction) = Contraction::of(ir, alloc, stack_left) {
             contraction.apply(ir, &mut stack_left);
             context.count("buffers contracted", 1);
+        } else if let Some(temporary) = Temporary::of(ir, alloc, stack_left) {
+            stack_left -= temporary.bytes;
+            temporary.apply(ir);
+            context.count("buffers moved to the stack", 1);
         }
     }
     Ok(())
+}
+
+/// A small buffer of each iteration of a loop that views and copies may use, and calls that keep no address.
+struct Temporary {
+    alloc: Op,
+    bytes: u64,
+    deallocs: Vec<Op>,
+}
+
+/// So many uses of a buffer, its views and its address are looked at: bounds compile time.
+const MAX_USES: usize = 256;
+
+impl Temporary {
+    fn of(ir: &Ir, alloc: Op, stack_left: u64) -> Option<Self> {
+        let buffer = ir.result(alloc, 0);
+        let memref = ir.context().as_memref(ir.value_type(buffer))?;
+        if memref.shape.contains(&DYNAMIC) || memref.layout.is_some() {
+            return None;
+        }
+        let bytes = stack_bytes(ir, &memref.shape, memref.element)?;
+        if bytes > stack_left || !is_in_loop(ir, alloc) || is_made_at_once(ir, alloc) {
+            return None;
+        }
+        let mut deallocs = Vec::new();
+        let mut values = vec![buffer];
+        let mut n_uses = 0;
+        while let Some(value) = values.pop() {
+            for user in ir.uses(value) {
+                n_uses += 1;
+                if n_uses > ir.capped(MAX_USES) {
+                    return None;
+                }
+                let op = user.op;
+                if ir.is(op, &memref::DEALLOC) {
+                    if value != buffer || ir.block_of(op) != ir.block_of(alloc) {
+                        return None;
+                    }
+                    deallocs.push(op);
+                } else if ir
+                    .def(op)
+                    .view_source
+                    .is_some_and(|source| source(ir, op) == value)
+                {
+                    values.extend(ir.results(op));
+                } else if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
+                    values.push(ir.result(op, 0));
+                } else if !is_over_with(ir, op, value) {
+                    let is_number = ir.value_type(value) == Type::INDEX;
+                    let is_sum = [&arith::ADDI, &arith::SUBI, &arith::MULI]
+                        .iter()
+                        .any(|row| ir.is(op, row));
+                    if !is_number || !is_sum {
+                        return None;
+                    }
+                    values.push(ir.result(op, 0));
+                }
+            }
+        }
+        (!deallocs.is_empty()).then_some(Self {
+            alloc,
+            bytes,
+            deallocs,
+        })
+    }
+
+    fn apply(self, ir: &mut Ir) {
+        let old = ir.result(self.alloc, 0);
+        let ty = ir.value_type(old);
+        let first = ir.root_block().and_then(|block| ir.first_op(block));
+        let first = first.unwrap_or(self.alloc);
+        let new = Builder::before(ir, first).value(&memref::ALLOCA, &[], ty);
+        for dealloc in self.deallocs {
+            ir.erase_op(dealloc);
+        }
+        ir.replace_op(self.alloc, &[new]);
+    }
+}
+
+/// Whether an operation uses a buffer, a view of it or its address only while it runs.
+fn is_over_with(ir: &Ir, op: Op, value: Value) -> bool {
+    let is_access = || Access::of(ir, op).is_some_and(|access| access.value(ir) != value);
+    let is_call = || ir.is(op, &func::CALL) && ir.has_attr(op, Name::KEEPS_NOTHING);
+    let is_comparison = || ir.is(op, &arith::CMPI);
+    ir.is(op, &memref::COPY)
+        || ir.is(op, &memref::DIM)
+        || is_access()
+        || is_comparison()
+        || is_call() && ir.results(op).is_empty()
 }
 
 struct Contraction {
