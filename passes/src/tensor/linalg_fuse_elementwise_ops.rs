@@ -37,8 +37,9 @@ use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
 use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
 use crate::analysis::contraction::adds_up_products;
@@ -74,6 +75,10 @@ const MAX_OPS: usize = 1000;
 /// which was counted and not measured.
 const MAX_OPERANDS: usize = 32;
 
+/// Recomputed per consumer if it reads no tensor: so many cheap operations on counters. Masks of attention are 9, and as
+/// tensors of `i1` they would keep loops from running in vectors (`attention_heads`, benches/models).
+const MAX_COUNTED_OPS: usize = 12;
+
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let options = context.options.clone();
     let mut n_fused = 0;
@@ -84,12 +89,19 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         }
     }
     for op in ops.into_iter().rev() {
+        let is_reshape =
+            |op| ir.is(op, &tensor::EXPAND_SHAPE) || ir.is(op, &tensor::COLLAPSE_SHAPE);
+        if !ir.is_erased(op) && is_reshape(op) && ir.is_unused(op) {
+            ir.erase_op(op);
+            continue;
+        }
         if !ir.is_erased(op) && ir.is(op, &linalg::GENERIC) && is_on_tensors(ir, op) {
             if ir.is_unused(op) && ir.is_memory_effect_free(op) {
                 erase_with_operands(ir, op);
                 continue;
             }
             remove_unused_results(ir, op);
+            n_fused += fuse_extracted(ir, op);
             n_fused += fuse_producers(ir, op, &options);
             while options.several_results && merge_with_previous(ir, op) {
                 remove_unused_results(ir, op);
@@ -132,7 +144,7 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
     erase_unused_ops(ir, body, ir.ops_in(body).collect());
     fusion.deduplicate(ir);
     let mut n_fused = 0;
-    let mut index = 0;
+    let (mut index, mut repeats) = (0, false);
     while index < fusion.inputs.len() {
         let argument = ir.block_args(body)[index];
         if ir.has_no_uses(argument) && fusion.stays_bounded(index, &[]) {
@@ -142,20 +154,166 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
         {
             fusion.replace_by_number(ir, index, number);
         } else if fusion.may_compute(ir, index)
-            && let Some(producer) = (fusion.producer_of(ir, index, None))
-                .or_else(|| fusion.producer_behind_reshape(ir, index))
+            && let Some(producer) = (fusion.producer_of(ir, index, true, repeats))
+                .or_else(|| fusion.producer_behind_reshape(ir, index, repeats))
         {
             fusion.fuse(ir, index, &producer);
             fusion.deduplicate(ir);
             n_fused += 1;
             // Those that two inputs needed may be needed by one now.
-            index = 0;
+            (index, repeats) = (0, false);
         } else {
             index += 1;
+            // What others need as well is repeated when nothing else is left: some of them may be here by then.
+            if index == fusion.inputs.len() && !repeats && options.max_recomputed_ops != 0 {
+                (index, repeats) = (0, true);
+            }
         }
     }
     fusion.finish(ir);
     n_fused
+}
+
+/// Computes elements where they are extracted, if what computes the whole tensor is elementwise, has no other use and at
+/// least as many elements: a quantized table is widened where it is read. Returns how many operations became part of
+/// the consumer.
+fn fuse_extracted(ir: &mut Ir, consumer: Op) -> u64 {
+    let Some(body) = interface::body(ir, consumer) else {
+        return 0;
+    };
+    let Some(n_reads) = n_elements_read(ir, consumer) else {
+        return 0;
+    };
+    let is_extract = |ir: &Ir, &op: &Op| ir.is(op, &tensor::EXTRACT);
+    let mut extracts: Vec<Op> = ir.ops_in(body).filter(|op| is_extract(ir, op)).collect();
+    let mut n_ops = ir.ops_in(body).count();
+    let mut n_fused = 0;
+    while let Some(extract) = extracts.pop() {
+        if let Some(number) = number_of(ir, ir.operand(extract, 0)) {
+            let number = match number {
+                Number::Value(value) => value,
+                Number::Constant(attr) => {
+                    arith::constant_attr(&mut Builder::before(ir, consumer), attr)
+                }
+            };
+            ir.replace_op(extract, &[number]);
+            continue;
+        }
+        let Some(table) = Table::of(ir, consumer, extract, n_reads) else {
+            continue;
+        };
+        n_ops += ir.ops_in(table.body).count() + ir.operands(table.op).len();
+        if n_ops > ir.capped(MAX_OPS) {
+            break;
+        }
+        extracts.extend(table.fuse(ir, extract));
+        n_fused += 1;
+    }
+    n_fused
+}
+
+/// How many iterations an operation has, if that is known.
+fn n_elements_read(ir: &Ir, op: Op) -> Option<i64> {
+    let sizes = interface::loop_sizes(ir, op).into_iter();
+    sizes
+        .map(|bound| {
+            let (operand, dim) = bound?;
+            Some(interface::shape(ir, operand)[dim]).filter(|&size| size != DYNAMIC)
+        })
+        .try_fold(1i64, |all, size| all.checked_mul(size?))
+}
+
+/// An elementwise operation of whose result a consumer extracts one element per iteration.
+struct Table {
+    op: Op,
+    body: Block,
+    /// Of its inputs.
+    maps: Vec<AffineMap>,
+    /// Which index of the result each of its loop counters is.
+    dims: Vec<usize>,
+}
+
+impl Table {
+    fn of(ir: &Ir, consumer: Op, extract: Op, n_reads: i64) -> Option<Self> {
+        let tensor = ir.operand(extract, 0);
+        let op = ir.defined_by(tensor, &linalg::GENERIC)?;
+        let is_near = ir.block_of(op) == ir.block_of(consumer) && is_on_tensors(ir, op);
+        let body = interface::body(ir, op).filter(|_| is_near)?;
+        let n_inputs = interface::n_inputs(ir, op);
+        let mut maps = interface::indexing_maps(ir, op);
+        let written = maps.pop().filter(|_| maps.len() == n_inputs)?;
+        let mut iterators = interface::iterator_types(ir, op).into_iter();
+        let n_elements = n_elements_read(ir, op)?;
+        let is_elementwise = iterators.all(|kind| kind == IteratorType::Parallel)
+            && written.is_permutation()
+            && ir.has_no_uses(ir.block_args(body)[n_inputs])
+            && ir.uses(tensor).len() == 1
+            && n_reads <= n_elements
+            && ir.is_memory_effect_free(op)
+            && ir.ops_in(body).all(|op| ir.regions(op).is_empty());
+        let mut results = maps.iter().flat_map(|map| &map.results);
+        if !is_elementwise || !results.all(|result| matches!(result, AffineExpr::Dim(_))) {
+            return None;
+        }
+        let mut dims = vec![0; written.results.len()];
+        for (position, result) in written.results.iter().enumerate() {
+            let AffineExpr::Dim(dim) = result else {
+                return None;
+            };
+            dims[*dim as usize] = position;
+        }
+        Some(Self {
+            op,
+            body,
+            maps,
+            dims,
+        })
+    }
+
+    /// Computes the element that `extract` wants before it; returns the operations that extract what that takes.
+    fn fuse(self, ir: &mut Ir, extract: Op) -> Vec<Op> {
+        let places: Vec<Value> = (self.dims.iter())
+            .map(|&position| ir.operand(extract, 1 + position))
+            .collect();
+        let mut extracts = Vec::new();
+        let mut map = IrMap::default();
+        for (i, read) in self.maps.iter().enumerate() {
+            let input = interface::inputs(ir, self.op)[i];
+            let mut operands = vec![input];
+            operands.extend(read.results.iter().filter_map(|result| match result {
+                AffineExpr::Dim(dim) => places.get(*dim as usize),
+                _ => None,
+            }));
+            let element = interface::element_type(ir, input);
+            let mut builder = Builder::before(ir, extract);
+            let value = builder.value(&tensor::EXTRACT, &operands, element);
+            map.values.insert(ir.block_args(self.body)[i], value);
+            extracts.extend(ir.defining_op(value));
+        }
+        let ops: Vec<Op> = ir.ops_in(self.body).collect();
+        let mut yielded = None;
+        for op in ops {
+            if Some(op) == ir.terminator(self.body) {
+                yielded = Some(map.value(ir.operand(op, 0)));
+            } else if ir.is(op, &linalg::INDEX)
+                && let Some(dim) = ir.attr(op, Name::DIM)
+                && let Some(dim) = ir.context().attr_integer(dim)
+                && let Some(&place) = places.get(dim as usize)
+            {
+                map.values.insert(ir.result(op, 0), place);
+            } else {
+                let copy = ir.clone_op(op, &mut map);
+                ir.insert_op_before(extract, copy);
+                extracts.extend(ir.is(copy, &tensor::EXTRACT).then_some(copy));
+            }
+        }
+        ir.replace_op(
+            extract,
+            &[yielded.expect("bodies end with what they yield")],
+        );
+        erase_with_operands(ir, self.op);
+        extracts
+    }
 }
 
 /// A number that all elements of a tensor are.
@@ -192,6 +350,9 @@ fn number_of(ir: &Ir, value: Value) -> Option<Number> {
     let element = context.element_type_or_self(ir.value_type(value));
     (ir.value_type(number) == element).then_some(Number::Value(number))
 }
+
+/// At most so many reshapes are looked through: two are a transposition of dimensions of size 1.
+const MAX_RESHAPES: usize = 2;
 
 /// What a reshape that only adds or removes dimensions of size 1 has its elements from, and where what reads them
 /// by `read` finds them.
@@ -376,29 +537,54 @@ impl Fusion {
         is_bounded.iter().all(|&is_bounded| is_bounded)
     }
 
-    /// What computes input `index` but for dimensions of size 1, if it can become part of the consumer. The reshape
-    /// in between goes.
-    fn producer_behind_reshape(&mut self, ir: &mut Ir, index: usize) -> Option<Producer> {
-        let reshape = ir.defining_op(self.inputs[index])?;
-        let (source, map) = through_reshape(ir, reshape, &self.maps[index])?;
-        if ir.uses(self.inputs[index]).len() != 1 {
+    /// What computes input `index` but for dimensions of size 1, if it can become part of the consumer. Reshapes in between
+    /// that nothing else uses go.
+    fn producer_behind_reshape(
+        &mut self,
+        ir: &mut Ir,
+        index: usize,
+        repeats: bool,
+    ) -> Option<Producer> {
+        let (mut source, mut map) = (self.inputs[index], self.maps[index].clone());
+        let mut reshapes = Vec::new();
+        let mut is_alone = true;
+        while reshapes.len() < MAX_RESHAPES
+            && let Some(reshape) = ir.defining_op(source)
+            && let Some((next, read)) = through_reshape(ir, reshape, &map)
+        {
+            is_alone &= ir.uses(source).len() == 1;
+            reshapes.push(reshape);
+            (source, map) = (next, read);
+        }
+        if reshapes.is_empty() || !is_alone && !repeats {
             return None;
         }
         let input = std::mem::replace(&mut self.inputs[index], source);
         let map = std::mem::replace(&mut self.maps[index], map);
-        let producer = self.producer_of(ir, index, Some(reshape));
+        let producer = self.producer_of(ir, index, is_alone, repeats);
         if producer.is_none() {
             self.inputs[index] = input;
             self.maps[index] = map;
             return None;
         }
         ir.set_operand_group(self.consumer, 0, &self.inputs);
-        ir.erase_op(reshape);
+        if is_alone {
+            for reshape in reshapes {
+                ir.erase_op(reshape);
+            }
+        }
         producer
     }
 
-    /// What computes input `index`, if it can become part of the consumer; `reshape` will not need it.
-    fn producer_of(&self, ir: &Ir, index: usize, reshape: Option<Op>) -> Option<Producer> {
+    /// What computes input `index`, if it can become part of the consumer. With `repeats`, others may need
+    /// it as well; unless `is_alone`, others need a reshape of it.
+    fn producer_of(
+        &self,
+        ir: &Ir,
+        index: usize,
+        is_alone: bool,
+        repeats: bool,
+    ) -> Option<Producer> {
         let value = self.inputs[index];
         let ValueDef::Result(op, result) = ir.value_def(value) else {
             return None;
@@ -452,14 +638,14 @@ impl Fusion {
         let is_this = |user: &Use| user.op == self.consumer;
         let reads = uses
             .by_ref()
-            .filter(|u| Some(u.op) != reshape && !(is_this(u) && is_shape_alone(ir, u)));
-        let has_one_use = reads.count() == usize::from(reshape.is_none());
+            .filter(|u| !(is_this(u) && is_shape_alone(ir, u)));
+        let has_one_use = reads.count() == 1 && is_alone;
         if self.keep_expensive && self.would_cost_more(ir, read, body) {
             return None;
         }
         // A chain counts as one, or each of its links would compute all before it.
         let n_all = n_ops + self.n_repeated[index];
-        let may_repeat = self.is_worth_repeating(ir, op, body, n_all);
+        let may_repeat = repeats && self.is_worth_repeating(ir, op, body, n_all);
         (has_one_use || may_repeat).then_some(Producer {
             op,
             body,
@@ -482,15 +668,22 @@ impl Fusion {
     /// Whether all users of a cheap operation may compute it themselves.
     fn is_worth_repeating(&self, ir: &Ir, op: Op, body: Block, n_ops: usize) -> bool {
         let mut users = ir.results(op).iter().flat_map(|&v| ir.uses(v));
+        let max_ops = match interface::n_inputs(ir, op) {
+            0 => MAX_COUNTED_OPS.max(self.max_recomputed),
+            _ => self.max_recomputed,
+        };
         // The terminator is no cost.
-        n_ops <= self.max_recomputed + 1
+        n_ops <= max_ops + 1
             && self.max_recomputed != 0
             && ir.ops_in(body).all(|op| is_cheap(ir, op))
             && users.all(|user| {
                 let is_input = (user.index as usize) < interface::n_inputs(ir, user.op);
-                ir.is(user.op, &linalg::GENERIC)
-                    && (is_input || is_shape_alone(ir, user))
-                    && ir.block_of(user.op) == ir.block_of(op)
+                let is_reshape = [&tensor::EXPAND_SHAPE, &tensor::COLLAPSE_SHAPE]
+                    .iter()
+                    .any(|row| ir.is(user.op, row));
+                let is_read =
+                    ir.is(user.op, &linalg::GENERIC) && (is_input || is_shape_alone(ir, user));
+                (is_reshape || is_read) && ir.block_of(user.op) == ir.block_of(op)
             })
     }
 

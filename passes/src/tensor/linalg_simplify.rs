@@ -19,7 +19,7 @@
 //! - Unused operations on tensors go.
 //! - Unused results of a `linalg.generic` go, with all that only they need: the place of the
 //!   largest element next to the element itself.
-//! - Copies go, and become reshapes where they add dimensions of size 1.
+//! - Copies go, and become reshapes where they add dimensions of size 1. So do transpositions that move those alone.
 //! - A tensor that `linalg.fill` made is made again for each further operation that writes to it:
 //!   one that others still need would have to be copied. It is made where it is used first, so that its memory
 //!   is not there while other operands are made.
@@ -28,7 +28,7 @@ use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::tensor::reshapes;
 use freehold_frontend::dialects::{linalg, tensor};
-use freehold_frontend::ir::affine::AffineExpr;
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
@@ -40,6 +40,7 @@ use super::results::{is_on_tensors, remove_unused_results};
 use crate::analysis::dead_code::ReasonsToKeep;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::structured::Copied;
+use crate::rewrite::tensors;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -64,6 +65,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         if ir.is(op, &linalg::GENERIC) {
             context.count("results removed", remove_unused_results(ir, op));
             context.count("copies removed", u64::from(remove_copy(ir, op).is_some()));
+            if !ir.is_erased(op) {
+                let n = u64::from(reshape_transpose(ir, op).is_some());
+                context.count("transposes reshaped", n);
+            }
+        } else if ir.is(op, &linalg::TRANSPOSE) {
+            let n = u64::from(reshape_transpose(ir, op).is_some());
+            context.count("transposes reshaped", n);
         } else if ir.is(op, &linalg::FILL) {
             context.count("fills repeated", repeat_fill(ir, op));
             if !ir.is_erased(op) {
@@ -99,6 +107,69 @@ fn remove_copy(ir: &mut Ir, op: Op) -> Option<()> {
     let expanded = reshapes::expand_shape(&mut builder, input, &groups, &sizes, ty);
     ir.replace_op(op, &[expanded]);
     Some(())
+}
+
+/// Replaces a transposition that leaves the order of elements as it is, since it moves dimensions of size 1 alone.
+fn reshape_transpose(ir: &mut Ir, op: Op) -> Option<()> {
+    let Copied {
+        input,
+        output,
+        read,
+        written,
+    } = Copied::of(ir, op)?;
+    let (from, to) = (
+        interface::shape(ir, input).to_vec(),
+        interface::shape(ir, output).to_vec(),
+    );
+    let is_static = from.iter().chain(&to).all(|&size| size != DYNAMIC);
+    if !is_static || !read.is_permutation() || !written.is_permutation() {
+        return None;
+    }
+    let long = |map: &AffineMap, sizes: &[i64]| -> Vec<AffineExpr> {
+        let long = map
+            .results
+            .iter()
+            .zip(sizes)
+            .filter(|&(_, &size)| size != 1);
+        long.map(|(counter, _)| counter.clone()).collect()
+    };
+    let order = long(&read, &from);
+    if order.is_empty() || order != long(&written, &to) {
+        return None;
+    }
+    let sizes: Vec<i64> = from.iter().copied().filter(|&size| size != 1).collect();
+    let element = interface::element_type(ir, input);
+    let ty = ir.value_type(ir.result(op, 0));
+    let mut builder = Builder::before(ir, op);
+    let mut value = input;
+    if sizes.len() != from.len() {
+        let flat = tensors::tensor_type(&builder.context(), &sizes, element);
+        value = reshapes::collapse_shape(&mut builder, value, &around_long(&from), flat);
+    }
+    if sizes.len() != to.len() {
+        let to_sizes: Vec<MixedIndex> = to.iter().map(|&size| size.into()).collect();
+        let groups = around_long(&to);
+        value = reshapes::expand_shape(&mut builder, value, &groups, &to_sizes, ty);
+    }
+    (builder.ir.value_type(value) == ty).then(|| ir.replace_op(op, &[value]))
+}
+
+/// A group for each dimension of a size other than 1, with those of size 1 behind it (of the first one: also before it).
+fn around_long(sizes: &[i64]) -> Vec<Vec<i64>> {
+    let mut groups: Vec<Vec<i64>> = Vec::new();
+    let mut waiting = Vec::new();
+    for (dim, &size) in sizes.iter().enumerate() {
+        match groups.last_mut() {
+            Some(group) if size == 1 => group.push(dim as i64),
+            None if size == 1 => waiting.push(dim as i64),
+            _ => {
+                let mut group = std::mem::take(&mut waiting);
+                group.push(dim as i64);
+                groups.push(group);
+            }
+        }
+    }
+    groups
 }
 
 /// Which dimensions of the copy each dimension of the original becomes: itself, and those of size 1 behind
