@@ -12,6 +12,8 @@
 //! %s = linalg.generic {indexing_maps = [...], ...} ins(%q, %k : tensor<8x256x64xf32>, tensor<8x256x64xf32>) ...
 //! ```
 //!
+//! A transposition of the result, if nothing else uses it, becomes part of the last map.
+//!
 //! For contractions that become library calls: the library copies factors into the order in which it reads them anyway,
 //! wherever they come from. Loops would be slower, so small or thin products are left alone, and so are windows of
 //! convolutions, types that the library lacks and tensors with other users.
@@ -19,6 +21,7 @@
 use freehold_frontend::dialects::linalg;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -29,6 +32,7 @@ use super::results::is_on_tensors;
 use crate::analysis::contraction::adds_up_plain_products;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::structured::{Copied, set_indexing_maps};
+use crate::rewrite::tensors;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -59,6 +63,9 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
                 transpose.fold(ir, op, input);
                 context.count("transposes folded", 1);
             }
+        }
+        while fold_transposed_result(ir, &mut op).is_some() {
+            context.count("transposes folded", 1);
         }
     }
     Ok(())
@@ -99,6 +106,60 @@ fn is_library_product(ir: &Ir, op: Op) -> bool {
     }
     let products = rows.saturating_mul(columns).saturating_mul(inner);
     rows >= MIN_ROWS && columns >= MIN_ROWS && products >= MIN_PRODUCTS
+}
+
+/// Computes the result of a product, which was all zeros or the like before, where the only operation that uses it
+/// would have moved it.
+fn fold_transposed_result(ir: &mut Ir, op: &mut Op) -> Option<()> {
+    let result = ir.result(*op, 0);
+    let &[user] = ir.uses(result) else {
+        return None;
+    };
+    let transpose = user.op;
+    let is_near = ir.block_of(transpose) == ir.block_of(*op) && is_on_tensors(ir, transpose);
+    let Copied {
+        input,
+        read,
+        written,
+        ..
+    } = Copied::of(ir, transpose).filter(|_| is_near)?;
+    if input != result || !read.is_permutation() || !written.is_permutation() {
+        return None;
+    }
+    let place = |counter| read.results.iter().position(|other| other == counter);
+    let dims: Vec<usize> = written.results.iter().map(place).collect::<Option<_>>()?;
+    let fill = ir.defined_by(interface::outputs(ir, *op)[0], &linalg::FILL)?;
+    if ir.uses(ir.result(fill, 0)).len() != 1 {
+        return None;
+    }
+    let number = interface::inputs(ir, fill)[0];
+    // Tiles are stored along rows or columns, not along batches.
+    let maps = interface::indexing_maps(ir, *op);
+    let nearest = &maps.last()?.results[*dims.last()?];
+    let n_factors = maps[..2].iter().filter(|map| map.results.contains(nearest));
+    if n_factors.count() != 1 {
+        return None;
+    }
+    if !ir.is(*op, &linalg::GENERIC) {
+        *op = generalize(ir, *op);
+    }
+    let ty = ir.value_type(ir.result(transpose, 0));
+    let mut builder = Builder::before(ir, *op);
+    let empty = tensors::empty(&mut builder, ty);
+    let filled = tensors::fill(&mut builder, number, empty);
+    let mut maps = interface::indexing_maps(ir, *op);
+    let last = maps.last_mut()?;
+    last.results = dims.iter().map(|&dim| last.results[dim].clone()).collect();
+    set_indexing_maps(ir, *op, maps);
+    let output = ir.operands(*op).len() - 1;
+    ir.set_operand(*op, output, filled);
+    let result = ir.result(*op, 0);
+    ir.set_value_type(result, ty);
+    ir.replace_op(transpose, &[result]);
+    if ir.is_unused(fill) {
+        ir.erase_op(fill);
+    }
+    Some(())
 }
 
 /// An operation that does nothing but to transpose a tensor.
