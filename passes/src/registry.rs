@@ -51,7 +51,7 @@ use crate::tensor::{
     eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
     linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
-    linalg_simplify, linalg_specialize_generic_ops,
+    linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches, simplify_tensor_loops,
 };
 
 /// All passes, sorted by name.
@@ -106,6 +106,7 @@ static PASSES: &[&dyn Pass] = &[
     &linalg_interchange_reductions::PASS,
     &linalg_simplify::PASS,
     &linalg_specialize_generic_ops::PASS,
+    &linalg_split_batches::PASS,
     &lower_affine::PASS,
     &lower_vectors::PASS,
     &mark_allocation_free_calls::PASS,
@@ -128,6 +129,7 @@ static PASSES: &[&dyn Pass] = &[
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &scf_parallel_loop_fusion::PASS,
     &set_fastmath_flags::PASS,
+    &simplify_tensor_loops::PASS,
     &raise_llvm::PASS,
     &stablehlo_call_host::PASS,
     &stablehlo_collectives_on_host::PASS,

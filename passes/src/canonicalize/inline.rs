@@ -58,6 +58,8 @@ pass_options! {
     pub struct Options {
         /// inline no function of more operations than this; -1: functions of any size
         "max-callee-ops" max_callee_ops: Option<u64> = None,
+        /// also inline functions whose copies at all calls have at most this many operations together
+        "max-copied-ops" max_copied_ops: u64 = 0,
         /// only calls that pass or return tensors
         "tensors" tensors: bool = false,
         /// keep private functions that nothing refers to any more
@@ -82,6 +84,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         max_ops: (context.options.max_callee_ops)
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(usize::MAX),
+        max_copied: usize::try_from(context.options.max_copied_ops).unwrap_or(usize::MAX),
         tensors: context.options.tensors,
     };
     let n_inlined = inline_in_module(ir, wanted);
@@ -100,6 +103,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 struct Wanted {
     /// Of functions with at most so many operations, unless they stand in a body on elements.
     max_ops: usize,
+    /// Of functions whose copies at all calls have at most so many operations together.
+    max_copied: usize,
     /// Only those that pass or return tensors.
     tensors: bool,
 }
@@ -109,6 +114,10 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
     let mut n_inlined = 0;
     let mut functions = summarize(ir);
     let bodies = called_from_bodies(&functions);
+    let mut n_calls = vec![0usize; functions.len()];
+    for &(_, callee) in functions.iter().flat_map(|function| &function.calls) {
+        n_calls[callee] += 1;
+    }
     let callees = |at: usize| functions[at].calls.iter().map(|&(_, callee)| callee);
     let (order, _) = callees_first(functions.len(), |at| callees(at).collect());
     for at in order {
@@ -122,6 +131,9 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
         // The last first: a block is split at each call, and what follows moves.
         for (call, callee) in std::mem::take(&mut functions[at].calls).into_iter().rev() {
             let (from, into) = (&functions[callee], &functions[at]);
+            let is_small_in_all =
+                from.n_ops.saturating_mul(n_calls[callee]) <= ir.capped(wanted.max_copied);
+            let max_ops = if is_small_in_all { usize::MAX } else { max_ops };
             if !from.is_finished
                 || !from.may_be_inlined
                 || into.n_ops > ir.capped(MAX_CALLER_OPS)

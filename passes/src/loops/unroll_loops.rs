@@ -25,15 +25,13 @@
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
 //! few operations: then the windows of convolutions disappear.
 
-use freehold_frontend::dialects::{arith, scf};
-use freehold_frontend::ir::builder::Builder;
-use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::entities::Op;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::unrolling::{few_counters, write_out};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -55,7 +53,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         if ir.is(op, &scf::FOR)
             && let Some(counters) = counters(ir, op)
         {
-            unroll(ir, op, &counters);
+            write_out(ir, op, &counters);
             context.count("loops unrolled", 1);
         }
     }
@@ -64,7 +62,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 
 /// How many operations become of a loop inside of another one, if all of it will be written out.
 pub(super) fn unrolled_size(ir: &Ir, op: Op) -> Option<i64> {
-    let n_iterations = few_counters(ir, op)?.len() as i64;
+    let n_iterations = few_counters(ir, op, ir.capped(MAX_ITERATIONS))?.len() as i64;
     let mut n_ops = 0;
     for inner in ir.ops_in(scf::For(op).body(ir)) {
         n_ops += match ir.regions(inner) {
@@ -82,7 +80,8 @@ pub(super) fn unrolled_size(ir: &Ir, op: Op) -> Option<i64> {
 /// What the counter of a short loop is in each iteration.
 fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     let parent = ir.parent_op(op)?;
-    let counters = few_counters(ir, op).filter(|_| ir.is(parent, &scf::FOR))?;
+    let counters =
+        few_counters(ir, op, ir.capped(MAX_ITERATIONS)).filter(|_| ir.is(parent, &scf::FOR))?;
     let mut n_ops = 0;
     for inner in ir.ops_in(scf::For(op).body(ir)) {
         n_ops += counters.len() as i64;
@@ -91,44 +90,4 @@ fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
         }
     }
     Some(counters)
-}
-
-/// What the counter of a loop is in each iteration, if these are known and few.
-fn few_counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
-    let view = scf::For(op);
-    if ir.value_type(view.induction_variable(ir)) != Type::INDEX {
-        return None;
-    }
-    let number = |i| arith::as_constant_index(ir, ir.operand(op, i));
-    let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
-    let last = lower.checked_add(step.checked_mul(ir.capped(MAX_ITERATIONS))?)?;
-    if step <= 0 || lower >= upper || last < upper {
-        return None;
-    }
-    let step = usize::try_from(step).ok()?;
-    Some((lower..upper).step_by(step).collect())
-}
-
-fn unroll(ir: &mut Ir, op: Op, counters: &[i64]) {
-    let view = scf::For(op);
-    let mut carried: Vec<Value> = ir.operands(op)[3..].to_vec();
-    let body: Vec<Op> = ir.ops_in(view.body(ir)).collect();
-    let counter = view.induction_variable(ir);
-    let arguments: Vec<Value> = view.iter_args(ir).to_vec();
-    let mut builder = Builder::before(ir, op);
-    for &number in counters {
-        let mut map = IrMap::default();
-        let number = arith::constant_index(&mut builder, number);
-        map.values.insert(counter, number);
-        map.values.extend(arguments.iter().copied().zip(carried));
-        for &inner in &body[..body.len() - 1] {
-            let copy = builder.ir.clone_op(inner, &mut map);
-            builder.insert(copy);
-        }
-        let end = view.yield_op(builder.ir);
-        carried = (builder.ir.operands(end).iter())
-            .map(|&value| map.value(value))
-            .collect();
-    }
-    ir.replace_op(op, &carried);
 }

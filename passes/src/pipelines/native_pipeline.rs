@@ -38,7 +38,7 @@ use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
 use crate::tensor::{
     eliminate_empty_tensors, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
-    linalg_interchange_reductions, linalg_simplify,
+    linalg_interchange_reductions, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
 };
 
 option_words! {
@@ -141,12 +141,21 @@ pub static PIPELINE: PipelineDef<Options> = PipelineDef {
 /// three times as fast in one piece. Larger callees were not measured: a call is cheap beside so much code.
 const MAX_INLINED_OPS: u64 = 40;
 
+/// Inline callees on tensors whose copies have at most this many operations: `random_normal` (benches/models) has 260 in
+/// five functions, and runs three times as fast in one loop. Bounds compile time.
+const MAX_COPIED_OPS: u64 = 500;
+
 /// Recomputed per consumer: this many cheap operations (comparisons, conversions, a little arithmetic). Chosen by
 /// counting: a store and a load with their addresses are about as many instructions.
 const MAX_RECOMPUTED_OPS: u64 = 4;
 
 /// The passes up to bufferization. Programs without tensors do not change.
-fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<Step> {
+fn bufferization(
+    optimize: bool,
+    library_calls: bool,
+    size_checks: bool,
+    threads: u64,
+) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
@@ -156,6 +165,7 @@ fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<
     // Frameworks write a function for each of theirs (`relu`, `where`), which operations around them fuse with.
     let inlining = inline::Options {
         max_callee_ops: Some(if optimize { MAX_INLINED_OPS } else { 0 }),
+        max_copied_ops: if optimize { MAX_COPIED_OPS } else { 0 },
         tensors: true,
         keep_functions: true,
     };
@@ -181,12 +191,17 @@ fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<
             keep_expensive: true,
             several_results: true,
         };
+        steps.push(simplify_tensor_loops::PASS.step());
         steps.push(linalg_simplify::PASS.step());
         if library_calls {
             steps.push(linalg_fold_transposes_into_contractions::PASS.step());
         }
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
         steps.push(linalg_interchange_reductions::PASS.step());
+        // Threads share batches.
+        if library_calls && threads <= 1 {
+            steps.push(linalg_split_batches::PASS.step());
+        }
         steps.push(eliminate_empty_tensors::PASS.step());
     }
     steps.push(one_shot_bufferize::PASS.with(options));
@@ -196,7 +211,7 @@ fn bufferization(optimize: bool, library_calls: bool, size_checks: bool) -> Vec<
 /// The passes after which ownership is decided, as far as nothing but the decisions is wanted, for the
 /// program as it is written.
 pub fn before_ownership() -> Vec<Step> {
-    let mut steps = bufferization(false, false, false);
+    let mut steps = bufferization(false, false, false, 1);
     steps.extend([
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         canonicalize::PASS.step(),
@@ -208,7 +223,12 @@ pub fn before_ownership() -> Vec<Step> {
 pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
-    let mut steps = bufferization(makes_loops_fast, calls, options.size_checks);
+    let mut steps = bufferization(
+        makes_loops_fast,
+        calls,
+        options.size_checks,
+        options.threads,
+    );
     steps.extend(returned_buffers(options));
     steps.extend(deallocation(options));
     if options.optimize {

@@ -2,7 +2,8 @@
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
 //! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `tensors` whole ones, `scalars` and `formula` arithmetic in them, `indices` and
 //! `index_arithmetic` compute subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
-//! `runtime_function` and `library` call the runtime library, `stack_memory` says where stack memory may stand.
+//! `runtime_function` and `library` call the runtime library, `stack_memory` says where stack memory may stand,
+//! `unrolling` writes short loops out.
 
 pub(crate) mod clones;
 pub(crate) mod elementary_functions;
@@ -22,3 +23,4 @@ pub(crate) mod stack_memory;
 pub(crate) mod structured;
 pub(crate) mod tensors;
 pub(crate) mod unreachable_blocks;
+pub(crate) mod unrolling;

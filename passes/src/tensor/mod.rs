@@ -10,4 +10,6 @@ pub mod linalg_generalize_named_ops;
 pub mod linalg_interchange_reductions;
 pub mod linalg_simplify;
 pub mod linalg_specialize_generic_ops;
+pub mod linalg_split_batches;
 mod results;
+pub mod simplify_tensor_loops;

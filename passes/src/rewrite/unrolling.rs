@@ -1,0 +1,62 @@
+//! Loops of few iterations, written out.
+
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::Type;
+
+/// What the counter of a `scf.for` is in each iteration, if these are known, not none, and at most so many.
+pub(crate) fn few_counters(ir: &Ir, op: Op, max_iterations: i64) -> Option<Vec<i64>> {
+    let view = scf::For(op);
+    if ir.value_type(view.induction_variable(ir)) != Type::INDEX {
+        return None;
+    }
+    let number = |i| known_index(ir, ir.operand(op, i));
+    let (lower, upper, step) = (number(0)?, number(1)?, number(2)?);
+    let last = lower.checked_add(step.checked_mul(max_iterations)?)?;
+    if step <= 0 || lower >= upper || last < upper {
+        return None;
+    }
+    let step = usize::try_from(step).ok()?;
+    Some((lower..upper).step_by(step).collect())
+}
+
+/// A constant index, or the cast of a constant integer.
+fn known_index(ir: &Ir, value: Value) -> Option<i64> {
+    arith::as_constant_index(ir, value).or_else(|| {
+        let cast = ir.defined_by(value, &arith::INDEX_CAST)?;
+        let number = arith::as_constant_int(ir, ir.operand(cast, 0))?;
+        i64::try_from(number).ok()
+    })
+}
+
+/// Replaces a `scf.for` by its body for each of these counters, one after the other; returns the operations of the
+/// copies.
+pub(crate) fn write_out(ir: &mut Ir, op: Op, counters: &[i64]) -> Vec<Op> {
+    let view = scf::For(op);
+    let mut carried: Vec<Value> = ir.operands(op)[3..].to_vec();
+    let body: Vec<Op> = ir.ops_in(view.body(ir)).collect();
+    let counter = view.induction_variable(ir);
+    let arguments: Vec<Value> = view.iter_args(ir).to_vec();
+    let mut copies = Vec::with_capacity(body.len() * counters.len());
+    let mut builder = Builder::before(ir, op);
+    for &number in counters {
+        let mut map = IrMap::default();
+        let number = arith::constant_index(&mut builder, number);
+        map.values.insert(counter, number);
+        map.values.extend(arguments.iter().copied().zip(carried));
+        for &inner in &body[..body.len() - 1] {
+            let copy = builder.ir.clone_op(inner, &mut map);
+            builder.insert(copy);
+            copies.push(copy);
+        }
+        let end = view.yield_op(builder.ir);
+        carried = (builder.ir.operands(end).iter())
+            .map(|&value| map.value(value))
+            .collect();
+    }
+    ir.replace_op(op, &carried);
+    copies
+}

@@ -1,0 +1,226 @@
+//! `simplify-tensor-loops`: loops carry no tensors that no iteration changes, which would have to be copied, and short
+//! loops of elementwise operations on tensors are written out, so that all iterations fuse into one loop over the elements.
+//!
+//! Before:
+//! ```mlir
+//! %r = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %a) -> (tensor<50000xi32>) {
+//!   %k = tensor.extract %keys[%i] : tensor<5xi32>
+//!   %y = linalg.generic {indexing_maps = [#id, #id], ...} ins(%x) outs(%e) { ... arith.addi %in, %k ... }
+//!   scf.yield %y : tensor<50000xi32>
+//! }
+//! ```
+//! After, with what the body does for five indices, one after the other:
+//! ```mlir
+//! %k0 = tensor.extract %keys[%c0] : tensor<5xi32>
+//! %y0 = linalg.generic {...} ins(%a) outs(%e) { ... arith.addi %in, %k0 ... }
+//! %k1 = tensor.extract %keys[%c1] : tensor<5xi32>
+//! %y1 = linalg.generic {...} ins(%y0) outs(%e) { ... arith.addi %in, %k1 ... }
+//! ...
+//! ```
+//!
+//! The rounds of generators of random numbers are such loops. A loop is written out if its bounds are known, its
+//! iterations are few and small, and it does nothing but to compute tensors elementwise, each element from the same
+//! place of what the loop carries, and scalars from scalars and elements of small tensors. Elements of constants become
+//! constants: amounts by which bits are shifted are known then.
+
+use freehold_frontend::dialects::linalg::attributes::IteratorType;
+use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::dialects::memref::OffsetSizeStride;
+use freehold_frontend::dialects::shared::const_fold::scalar_attr;
+use freehold_frontend::dialects::{arith, scf, tensor};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::Pattern;
+use freehold_frontend::ir::rewriter::Rewriter;
+use freehold_frontend::ir::types::{DYNAMIC, TypeKind};
+
+use super::results::is_on_tensors;
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::greedy::{self, Config};
+use crate::rewrite::unrolling::{few_counters, write_out};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "simplify-tensor-loops",
+    summary: "stop carrying what loops do not change, and unroll short loops of elementwise tensor operations",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// All iterations together have at most so many operations, also in bodies: half of what fusion makes of them at most.
+/// `random_uniform` of benches/models has 350.
+const MAX_OPS: usize = 500;
+/// There are at most so many iterations; `random_uniform` has 5.
+const MAX_ITERATIONS: i64 = 8;
+/// A tensor of which elements are read one by one has at most so many, so that it need not fuse.
+const MAX_TABLE: i64 = 64;
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let is_loop = |ir: &Ir, op| ir.is(op, &scf::FOR) || ir.is(op, &scf::WHILE);
+    let carries_tensors = |ir: &Ir, op| {
+        let mut results = ir.results(op).iter();
+        results.any(|&value| n_elements(ir, value).is_some())
+    };
+    let mut loops = ir.collect_ops(ir.root());
+    loops.retain(|&op| is_loop(ir, op) && carries_tensors(ir, op));
+    if loops.is_empty() {
+        return Ok(());
+    }
+    let outcome = greedy::run_on(ir, &loops, Config::default());
+    context.count("loops simplified", outcome.rewritten);
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if !ir.is_erased(op)
+            && ir.is(op, &scf::FOR)
+            && let Some(counters) = few_counters(ir, op, ir.capped(MAX_ITERATIONS))
+            && is_elementwise(ir, op, counters.len())
+        {
+            let copies = write_out(ir, op, &counters);
+            let config = Config {
+                canonicalize: false,
+                patterns: PATTERNS,
+                ..Config::default()
+            };
+            greedy::run_on(ir, &copies, config);
+            context.count("loops unrolled", 1);
+        }
+    }
+    Ok(())
+}
+
+/// Whether a loop does nothing but what this pass is for.
+fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
+    let view = scf::For(op);
+    let body = view.body(ir);
+    let is_inside = |value: Value| ir.value_block(value) == Some(body);
+    let is_table =
+        |value: Value| !is_inside(value) || n_elements(ir, value).is_some_and(|n| n <= MAX_TABLE);
+    let mut n_ops = 0;
+    let mut combines = false;
+    for inner in ir.ops_in(body) {
+        let fits = if interface::is_structured(ir, inner) {
+            let Some(inner_body) = interface::body(ir, inner) else {
+                return false;
+            };
+            n_ops += ir.ops_in(inner_body).count();
+            let maps = interface::indexing_maps(ir, inner);
+            let mut iterators = interface::iterator_types(ir, inner).into_iter();
+            let mut inputs = interface::inputs(ir, inner).iter().zip(&maps);
+            combines |= !interface::inputs(ir, inner).is_empty();
+            is_on_tensors(ir, inner)
+                && ir.is_memory_effect_free(inner)
+                && iterators.all(|kind| kind == IteratorType::Parallel)
+                && inputs.all(|(&input, map)| {
+                    let is_read = is_inside(input) && n_elements(ir, input).is_some();
+                    !is_read || map.is_permutation()
+                })
+                && ir
+                    .ops_in(inner_body)
+                    .all(|op| ir.regions(op).is_empty() && !ir.is(op, &tensor::EXTRACT))
+        } else if ir.is(inner, &tensor::EXTRACT) || ir.is(inner, &tensor::EXTRACT_SLICE) {
+            let has_one_element = || n_elements(ir, ir.result(inner, 0)).is_none_or(|n| n == 1);
+            is_table(ir.operand(inner, 0)) && has_one_element()
+        } else if ir.is(inner, &tensor::COLLAPSE_SHAPE) || ir.is(inner, &tensor::EXPAND_SHAPE) {
+            n_elements(ir, ir.operand(inner, 0)) == Some(1)
+        } else {
+            let makes_tensors = [&tensor::EMPTY, &tensor::FROM_ELEMENTS, &arith::CONSTANT];
+            let is_scalar = |&value: &Value| n_elements(ir, value).is_none();
+            ir.regions(inner).is_empty()
+                && ir.is_memory_effect_free(inner)
+                && (makes_tensors.iter().any(|row| ir.is(inner, row))
+                    || ir.is(inner, &scf::YIELD)
+                    || ir.operands(inner).iter().all(is_scalar)
+                        && ir.results(inner).iter().all(is_scalar))
+        };
+        n_ops += 1;
+        if !fits || n_ops * n_iterations > ir.capped(MAX_OPS) {
+            return false;
+        }
+    }
+    combines && ir.results(op).iter().any(|&v| n_elements(ir, v).is_some())
+}
+
+/// How many elements a tensor has, or the largest number if that is not known; `None` for what is no tensor.
+fn n_elements(ir: &Ir, value: Value) -> Option<i64> {
+    let ty = ir.value_type(value);
+    let TypeKind::RankedTensor { shape, .. } = ir.context().type_kind(ty) else {
+        return None;
+    };
+    let product = |n: i64, &size: &i64| match size {
+        DYNAMIC => i64::MAX,
+        _ => n.saturating_mul(size),
+    };
+    Some(shape.iter().fold(1, product))
+}
+
+static PATTERNS: &[(&freehold_frontend::ir::op_def::OpDef, Pattern)] = &[(
+    &tensor::EXTRACT,
+    Pattern {
+        name: "extract-from-constant",
+        apply: take_constant,
+    },
+)];
+
+/// `tensor.extract` from a constant, maybe by way of a slice of one element, is a constant.
+fn take_constant(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
+    let Some(attr) = constant_element(rewriter.ir, op) else {
+        return false;
+    };
+    let constant = arith::constant_attr(&mut Builder::before(rewriter.ir, op), attr);
+    rewriter.replace_op(op, &[constant]);
+    true
+}
+
+fn constant_element(ir: &Ir, extract: Op) -> Option<Attr> {
+    let context = ir.context();
+    let mut place: Vec<i64> = ir.operands(extract)[1..]
+        .iter()
+        .map(|&index| arith::as_constant_index(ir, index))
+        .collect::<Option<_>>()?;
+    let mut source = ir.operand(extract, 0);
+    // Slices and reshapes of one element, and the constant behind them.
+    for _ in 0..4 {
+        if let Some(attr) = arith::as_constant_attr(ir, source) {
+            let dense = context.attr_dense(attr)?;
+            let shape = context.shape(dense.ty)?;
+            let element = context.element_type_or_self(dense.ty);
+            let is_number = matches!(
+                context.type_kind(element),
+                TypeKind::Integer { width: 8.., .. } | TypeKind::Float(_) | TypeKind::Index
+            );
+            let size = context.element_byte_size(element).filter(|_| is_number)? as usize;
+            let mut number = 0;
+            for (&at, &n) in place.iter().zip(shape) {
+                if at < 0 || at >= n {
+                    return None;
+                }
+                number = number * n as usize + at as usize;
+            }
+            let first = if dense.splat { 0 } else { number * size };
+            let mut bytes = [0; 16];
+            bytes
+                .get_mut(..size)?
+                .copy_from_slice(dense.bytes.get(first..first + size)?);
+            return Some(scalar_attr(context, element, u128::from_le_bytes(bytes)));
+        }
+        if n_elements(ir, source) != Some(1) {
+            return None;
+        }
+        let op = ir.defining_op(source)?;
+        if ir.is(op, &tensor::EXTRACT_SLICE) {
+            let lists = OffsetSizeStride::of(ir, op)?;
+            place = (lists.offsets.iter())
+                .map(|offset| offset.constant(ir))
+                .collect::<Option<_>>()?;
+        } else if ir.is(op, &tensor::COLLAPSE_SHAPE) || ir.is(op, &tensor::EXPAND_SHAPE) {
+            let rank = context.shape(ir.value_type(ir.operand(op, 0)))?.len();
+            place = vec![0; rank];
+        } else {
+            return None;
+        }
+        source = ir.operand(op, 0);
+    }
+    None
+}

@@ -1,0 +1,114 @@
+// RUN: freehold opt %s --split-input-file --simplify-tensor-loops --canonicalize | FileCheck %s
+
+// What no iteration changes is not carried, so it need not be copied before the loop.
+// CHECK-LABEL: func.func @invariant
+// CHECK-SAME:    (%[[X:.*]]: tensor<64xf32>, %[[Y:.*]]: tensor<64xf32>, %[[N:.*]]: index)
+// CHECK:         %[[R:.*]] = scf.for {{.*}} iter_args(%[[Z:.*]] = %[[Y]]) -> (tensor<64xf32>)
+// CHECK:           linalg.add ins(%[[X]], %[[Z]]
+// CHECK:         return %[[X]], %[[R]]
+func.func @invariant(%x: tensor<64xf32>, %y: tensor<64xf32>, %n: index) -> (tensor<64xf32>, tensor<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x, %b = %y) -> (tensor<64xf32>, tensor<64xf32>) {
+    %e = tensor.empty() : tensor<64xf32>
+    %s = linalg.add ins(%a, %b : tensor<64xf32>, tensor<64xf32>) outs(%e : tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %a, %s : tensor<64xf32>, tensor<64xf32>
+  }
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xf32>
+}
+
+// -----
+
+// A round for each of two constants, which rotate. Elements of constants are known then.
+// CHECK-LABEL: func.func @rounds
+// CHECK-DAG:     %[[C13:.*]] = arith.constant 13 : i32
+// CHECK-DAG:     %[[C17:.*]] = arith.constant 17 : i32
+// CHECK:         %[[A:.*]] = linalg.generic
+// CHECK:           arith.shli %{{.*}}, %[[C13]]
+// CHECK:         %[[B:.*]] = linalg.generic {{.*}} ins(%[[A]]
+// CHECK:           arith.shli %{{.*}}, %[[C17]]
+// CHECK:         %[[C:.*]] = linalg.generic {{.*}} ins(%[[B]]
+// CHECK:           arith.shli %{{.*}}, %[[C13]]
+// CHECK:         return %[[C]]
+#id = affine_map<(d0) -> (d0)>
+func.func @rounds(%x: tensor<1000xi32>) -> tensor<1000xi32> {
+  %zero = arith.constant 0 : i32
+  %three = arith.constant 3 : i32
+  %c0 = arith.index_cast %zero : i32 to index
+  %c3 = arith.index_cast %three : i32 to index
+  %c1 = arith.constant 1 : index
+  %p = arith.constant dense<[13, 15]> : tensor<2xi32>
+  %q = arith.constant dense<[17, 19]> : tensor<2xi32>
+  %r:3 = scf.for %i = %c0 to %c3 step %c1 iter_args(%a = %x, %s = %p, %t = %q) -> (tensor<1000xi32>, tensor<2xi32>, tensor<2xi32>) {
+    %part = tensor.extract_slice %s[0] [1] [1] : tensor<2xi32> to tensor<1xi32>
+    %one = tensor.collapse_shape %part [] : tensor<1xi32> into tensor<i32>
+    %k = tensor.extract %one[] : tensor<i32>
+    %e = tensor.empty() : tensor<1000xi32>
+    %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<1000xi32>) outs(%e : tensor<1000xi32>) {
+    ^bb0(%in: i32, %out: i32):
+      %z = arith.shli %in, %k : i32
+      linalg.yield %z : i32
+    } -> tensor<1000xi32>
+    scf.yield %y, %t, %s : tensor<1000xi32>, tensor<2xi32>, tensor<2xi32>
+  }
+  return %r#0 : tensor<1000xi32>
+}
+
+// -----
+
+// Neighbours would have to be there as a whole, sums are no elementwise operations, and 100 iterations are too many.
+// CHECK-LABEL: func.func @shifted
+// CHECK:         scf.for
+// CHECK-LABEL: func.func @sums
+// CHECK:         scf.for
+// CHECK-LABEL: func.func @many
+// CHECK:         scf.for
+#id = affine_map<(d0) -> (d0)>
+#next = affine_map<(d0) -> (99 - d0)>
+#row = affine_map<(d0, d1) -> (d1)>
+#all = affine_map<(d0, d1) -> (d0)>
+func.func @shifted(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> (tensor<100xf32>) {
+    %e = tensor.empty() : tensor<100xf32>
+    %y = linalg.generic {indexing_maps = [#next, #id], iterator_types = ["parallel"]} ins(%a : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %z = arith.addf %in, %in : f32
+      linalg.yield %z : f32
+    } -> tensor<100xf32>
+    scf.yield %y : tensor<100xf32>
+  }
+  return %r : tensor<100xf32>
+}
+func.func @sums(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%a = %x) -> (tensor<100xf32>) {
+    %e = tensor.empty() : tensor<100xf32>
+    %y = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "reduction"]} ins(%a : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %z = arith.addf %in, %out : f32
+      linalg.yield %z : f32
+    } -> tensor<100xf32>
+    scf.yield %y : tensor<100xf32>
+  }
+  return %r : tensor<100xf32>
+}
+func.func @many(%x: tensor<100xf32>) -> tensor<100xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %r = scf.for %i = %c0 to %c100 step %c1 iter_args(%a = %x) -> (tensor<100xf32>) {
+    %e = tensor.empty() : tensor<100xf32>
+    %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%a : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %z = arith.addf %in, %in : f32
+      linalg.yield %z : f32
+    } -> tensor<100xf32>
+    scf.yield %y : tensor<100xf32>
+  }
+  return %r : tensor<100xf32>
+}
