@@ -490,7 +490,7 @@ impl<'a> Gen<'a> {
 
     /// An index that is this number, constant or not.
     pub(super) fn number(&mut self, number: i64) -> Value {
-        match number >= 0 && number <= MOST_NUMBER && self.rng.chance(40) {
+        match (0..=MOST_NUMBER).contains(&number) && self.rng.chance(40) {
             true => self.opaque(number),
             false => self.index(number),
         }

@@ -403,7 +403,7 @@ impl Gen<'_> {
             format!(" -> ({})", Self::type_list(&types))
         };
         self.line(format!("{head}scf.if {condition}{list} {{"));
-        let mut arm = |g: &mut Self| {
+        let arm = |g: &mut Self| {
             g.scope(|g| {
                 g.statements(budget / 2 + 1);
                 let yielded = g.handed_all(&types);
@@ -472,7 +472,7 @@ impl Gen<'_> {
             "{head}affine.if affine_set<(d0) : ({set})>({}){list} {{",
             on.name
         ));
-        let mut arm = |g: &mut Self| {
+        let arm = |g: &mut Self| {
             g.scope(|g| {
                 g.statements(budget / 2 + 1);
                 let yielded = g.handed_all(&types);
@@ -637,7 +637,7 @@ impl Gen<'_> {
         let target = self.allocated(mem.clone());
         let kind = self.rng.below(3);
         let counters: Vec<String> = trips.iter().map(|_| self.fresh()).collect();
-        let mut numbers = |g: &mut Self, all: &[i64]| -> String {
+        let numbers = |g: &mut Self, all: &[i64]| -> String {
             let names: Vec<String> = all.iter().map(|&number| g.number(number).name).collect();
             names.join(", ")
         };

@@ -480,7 +480,7 @@ impl<'a> Gen<'a> {
             9 => self.cast(&base, &mem),
             10 => self.reinterpreted(&base, &mem),
             11 => self.view_of_bytes(),
-            12 => self.from_metadata(&base, &mem),
+            12 => self.rebuilt(&base, &mem),
             _ => self.reshaped(&base, &mem),
         }
     }
@@ -500,7 +500,7 @@ impl<'a> Gen<'a> {
                 false if self.rng.chance(30) => most,
                 false => self.rng.range(1, most.max(1) as usize) as i64,
             };
-            let mut given = |g: &mut Self, number: i64| -> (String, Dim) {
+            let given = |g: &mut Self, number: i64| -> (String, Dim) {
                 match g.rng.chance(30) {
                     true => (g.opaque(number).name, Dim::open(number)),
                     false => (number.to_string(), Dim::fixed(number)),
@@ -682,7 +682,7 @@ impl<'a> Gen<'a> {
             return;
         }
         let mut new = mem.clone();
-        let mut change = |g: &mut Self, dim: &mut Dim| {
+        let change = |g: &mut Self, dim: &mut Dim| {
             if g.rng.chance(40) {
                 dim.is_open = !dim.is_open;
             }
@@ -722,7 +722,7 @@ impl<'a> Gen<'a> {
             strides.push((stride, self.rng.chance(30)));
         }
         let offset = (offset, self.rng.chance(30));
-        let mut texts = |g: &mut Self, all: &[(i64, bool)]| -> String {
+        let texts = |g: &mut Self, all: &[(i64, bool)]| -> String {
             let text = |&(number, is_open): &(i64, bool)| match is_open && number <= 63 {
                 true => g.opaque(number).name,
                 false => number.to_string(),
@@ -756,7 +756,7 @@ impl<'a> Gen<'a> {
     }
 
     /// The same buffer, put together from its parts.
-    fn from_metadata(&mut self, base: &Value, mem: &Mem) {
+    fn rebuilt(&mut self, base: &Value, mem: &Mem) {
         let (ty, n) = (base.ty.text(), mem.rank());
         let part = format!("memref<{}>", mem.elem.text());
         let names: Vec<String> = (0..4).map(|_| self.fresh()).collect();

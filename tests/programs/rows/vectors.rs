@@ -420,7 +420,7 @@ impl Gen<'_> {
                 }
             }
         }
-        let mut mixed = |g: &mut Self, list: Vec<usize>| -> Vec<usize> {
+        let mixed = |g: &mut Self, list: Vec<usize>| -> Vec<usize> {
             let order = g.permutation(list.len());
             order.into_iter().map(|at| list[at]).collect()
         };
