@@ -45,7 +45,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::exchanged::{self, EXCHANGED};
 use super::mark_allocation_free_calls::{LIBRARY, NO_HEAP};
 use super::never_grow;
-use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Traces};
+use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
 use super::{alias, mutate, schedule, trace};
 use crate::manage::options::{OptionKind, OptionValue, pass_options, read_integer};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -81,7 +81,9 @@ pass_options! {
         "analysis-only" analysis_only: bool = false,
         /// leave plans as attributes: of arenas their lower bounds, of views offset, bytes and live ranges
         "annotate-plan" annotate_plan: bool = false,
-        /// how offsets are chosen: optimal (the default), cost-model, size-first or greedy
+        /// how offsets are chosen: optimal (the default), cost-model, size-first, greedy or a registered planner
+        "planner" planner: String = String::new(),
+        /// the same under the name it has in graph-compiler
         "planner-options" planner_options: String = String::new(),
         /// least alignment of arenas and of the buffers in them
         "alignment" alignment: Alignment = Alignment(64),
@@ -137,11 +139,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 }
 
 /// What became of the allocations of a function.
-pub(super) struct Merged {
+#[derive(Debug)]
+pub struct Merged {
     /// Each with its buffers, their offsets, and itself.
-    pub(super) arenas: Vec<(ScopeTrace, Schedule, Value)>,
+    pub arenas: Vec<(ScopeTrace, Schedule, Value)>,
     /// How many allocations of run-time size went because they can use another one.
-    n_shared: u64,
+    pub n_shared: u64,
 }
 
 /// Merges the allocations of a function.
@@ -151,20 +154,41 @@ pub(super) fn merge(
     planner: &dyn Planner,
     diagnostics: &mut Diagnostics,
 ) -> Result<Merged, Failed> {
+    let stages = Stages {
+        collector: &trace::Collector,
+        planner,
+        mutator: &mutate::Mutator,
+    };
+    merge_with(ir, options, stages, diagnostics)
+}
+
+/// Merges the allocations of a function with stages of one's own.
+///
+/// # Errors
+/// If a stage reported something; the function is as it was.
+pub fn merge_with(
+    ir: &mut Ir,
+    options: &MergeOptions,
+    stages: Stages<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Result<Merged, Failed> {
+    let planner = stages.planner;
     erase_unreachable_blocks(ir);
-    let mut aliases = alias::analyze(ir);
-    let mut traces = trace::collect(ir, &aliases, options, diagnostics)?;
+    let mut traces = stages.collector.collect(ir, options, diagnostics)?;
     if options.is_tight && exchanged::join(ir, &traces.scopes) {
-        aliases = alias::analyze(ir);
-        traces = trace::collect(ir, &aliases, options, diagnostics)?;
+        traces = stages.collector.collect(ir, options, diagnostics)?;
     }
     // Everything else is planned before anything is changed.
     let mut schedule =
         |trace: &ScopeTrace| schedule::schedule(planner, ir, trace, options, diagnostics);
     let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
-        never_grow::arenas(ir, &aliases, &traces.scopes, options, &mut |trace| {
-            schedule(trace).ok()
-        })
+        never_grow::arenas(
+            ir,
+            &alias::analyze(ir),
+            &traces.scopes,
+            options,
+            &mut |trace| schedule(trace).ok(),
+        )
     } else {
         let scopes = traces.scopes.into_iter();
         scopes
@@ -184,7 +208,7 @@ pub(super) fn merge(
         ir.replace_op(alloc, &[value]);
     }
     let arenas = arenas.into_iter().map(|(trace, schedule)| {
-        let arena = mutate::mutate(ir, &trace, &schedule, options.annotates);
+        let arena = stages.mutator.mutate(ir, &trace, &schedule, options);
         (trace, schedule, arena)
     });
     let merged = Merged {
@@ -217,9 +241,9 @@ fn configure(
         return fail(context, message);
     }
     let node_budget = context.options.node_budget;
-    let name = match &*context.options.planner_options {
-        "" => NAMES[0],
-        name => name,
+    let name = match (&*context.options.planner, &*context.options.planner_options) {
+        ("", "") => NAMES[0],
+        ("", name) | (name, _) => name,
     };
     let options = MergeOptions {
         alignment,
@@ -235,7 +259,7 @@ fn configure(
     match planner(name, &planning) {
         Some(planner) => Ok((options, planner)),
         None => {
-            let known = NAMES.join(", ");
+            let known = planner::names().join(", ");
             fail(
                 context,
                 format!("Unrecognized planner option '{name}': known are {known}"),

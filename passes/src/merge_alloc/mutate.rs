@@ -13,7 +13,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use super::scale::scaled;
-use super::stages::{Freeing, Schedule, ScopeTrace};
+use super::stages::{Freeing, MergeMutator, MergeOptions, Schedule, ScopeTrace};
 use crate::deallocation::plan::points::Points;
 
 /// Of an arena: its size that no plan of these live ranges can go below. Operations have it if
@@ -22,6 +22,22 @@ pub const ARENA_ATTR: &str = "__mergealloc_arena";
 
 /// Of a view of an arena: its offset and bytes, and the first and last ticks of its live ranges. As above.
 pub const BUFFER_ATTR: &str = "__mergealloc_buffer";
+
+/// The mutator of the pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Mutator;
+
+impl MergeMutator for Mutator {
+    fn mutate(
+        &self,
+        ir: &mut Ir,
+        trace: &ScopeTrace,
+        schedule: &Schedule,
+        options: &MergeOptions,
+    ) -> Value {
+        mutate(ir, trace, schedule, options.annotates)
+    }
+}
 
 /// Makes one arena and puts views of it in the place of its buffers. Their deallocations are gone
 /// already. Returns the arena.

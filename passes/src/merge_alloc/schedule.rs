@@ -10,11 +10,16 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use super::stages::{MergeOptions, Schedule, ScopeTrace};
 use super::ticks::Span;
 use crate::check::memory_plan::{PlacedBuffer, check_pairs};
-use crate::planner::{Buffer, ConflictGraph, Instance, InstanceError, Plan, PlanError, Planner};
+use crate::planner::{
+    Buffer, ConflictGraph, Instance, InstanceError, NAMES, Plan, PlanError, Planner,
+};
 
 /// With more pairs of buffers live at once, each buffer counts as live from its first to its last
 /// tick, which needs no graph.
 const MAX_CONFLICTS: usize = 1 << 22;
+
+/// Plans of our own are checked for this many buffers: it is quadratic.
+const MAX_CHECKED: usize = 500;
 
 /// Buffers that have the same bytes.
 struct Unit {
@@ -95,8 +100,13 @@ fn plan(
         }
         Err(Trouble::Plan(error)) => return Err(failed(diagnostics, None, error.to_string())),
     };
+    // Those of others are never trusted.
+    if !NAMES.contains(&planner.name()) && !is_right(&units, &plan, units.len()) {
+        let message = format!("is planned wrongly by '{}'", planner.name());
+        return Err(failed(diagnostics, None, message));
+    }
     debug_assert!(
-        is_right(&units, &plan),
+        is_right(&units, &plan, MAX_CHECKED),
         "the planner {} is wrong",
         planner.name()
     );
@@ -230,7 +240,10 @@ fn conflicts(units: &[Unit]) -> Option<Vec<(u32, u32)>> {
 }
 
 /// Asks the independent checker, with conflicts found by comparing all pairs.
-fn is_right(units: &[Unit], plan: &Plan) -> bool {
+fn is_right(units: &[Unit], plan: &Plan, most: usize) -> bool {
+    if plan.offsets.len() != units.len() {
+        return false;
+    }
     let placed: Vec<PlacedBuffer> = (units.iter().zip(&plan.offsets))
         .map(|(unit, &offset)| PlacedBuffer {
             lower: 0,
@@ -244,8 +257,7 @@ fn is_right(units: &[Unit], plan: &Plan) -> bool {
         let meets = |x: &Span| b.live.iter().any(|y| x.0 <= y.1 && y.0 <= x.1);
         a.live.iter().any(meets)
     };
-    // Quadratic, so only as far as that is quick.
-    let n = units.len().min(500);
+    let n = units.len().min(most);
     let pairs = (0..n).flat_map(|a| (0..a).map(move |b| (a, b)));
     let conflicts = pairs.filter(|&(a, b)| overlap(&units[a], &units[b]));
     check_pairs(&placed, conflicts, plan.peak).is_empty()

@@ -6,13 +6,86 @@
 //! 4. [`mutate`](super::mutate): the arena and its views replace the allocations.
 //!
 //! All scopes are planned before the first is rewritten, so an error leaves the function as it was.
+//!
+//! A Rust program replaces stages: it registers a [planner](crate::planner::register) that pipelines name, or hands
+//! [`Stages`] of its own to [`merge_with`](super::merge_alloc::merge_with).
+//!
+//! ```
+//! use freehold_passes::planner::{self, Instance, Plan, PlanError, Planner};
+//!
+//! /// One buffer behind the other.
+//! struct Bump;
+//!
+//! impl Planner for Bump {
+//!     fn name(&self) -> &'static str {
+//!         "bump"
+//!     }
+//!
+//!     fn plan(&self, instance: &Instance) -> Result<Plan, PlanError> {
+//!         let mut end = 0u64;
+//!         let offsets = instance.buffers().iter().map(|buffer| {
+//!             let offset = end.next_multiple_of(buffer.alignment);
+//!             end = offset + buffer.size;
+//!             offset
+//!         });
+//!         let offsets = offsets.collect();
+//!         Ok(Plan::new(instance, offsets, 0))
+//!     }
+//! }
+//!
+//! assert!(planner::register("bump", |_| Box::new(Bump)));
+//! assert!(planner::names().contains(&"bump"));
+//! let pipeline = "builtin.module(func.func(merge-alloc{planner=bump}))";
+//! assert!(freehold_passes::registry::parse(pipeline).is_ok());
+//! ```
 
 use freehold_frontend::ir::attrs::Attr;
-use freehold_frontend::ir::entities::{Block, Op};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 
 use super::scale::Scale;
 use super::ticks::Span;
 use crate::deallocation::plan::place::Place;
+use crate::planner::Planner;
+
+/// Finds the allocations that can be merged, and when each is live.
+pub trait TraceCollector: Send + Sync {
+    /// Looks at the function `ir`, which has no unreachable blocks.
+    ///
+    /// # Errors
+    /// If something was reported.
+    fn collect(
+        &self,
+        ir: &Ir,
+        options: &MergeOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Traces, Failed>;
+}
+
+/// Puts an arena in the place of allocations.
+pub trait MergeMutator: Send + Sync {
+    /// Makes the arena of `trace`, with its buffers at the offsets of `schedule`; their deallocations are gone already.
+    /// Returns the arena.
+    fn mutate(
+        &self,
+        ir: &mut Ir,
+        trace: &ScopeTrace,
+        schedule: &Schedule,
+        options: &MergeOptions,
+    ) -> Value;
+}
+
+/// The stages that a program may replace.
+#[derive(Clone, Copy)]
+pub struct Stages<'a> {
+    /// What can be merged.
+    pub collector: &'a dyn TraceCollector,
+    /// At which offsets.
+    pub planner: &'a dyn Planner,
+    /// How the program becomes.
+    pub mutator: &'a dyn MergeMutator,
+}
 
 /// What the stages need to know of the user's wishes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,7 +32,7 @@ use freehold_frontend::ir::types::MemRefType;
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::alias::{Aliases, is_opaque, keeps_address, results_hide_buffers};
+use super::alias::{self, Aliases, is_opaque, keeps_address, results_hide_buffers};
 use super::exclusive;
 use super::in_place;
 use super::lifetime::Lifetimes;
@@ -40,7 +40,9 @@ use super::mark_allocation_free_calls::LIBRARY;
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::sharing;
-use super::stages::{Freeing, Lifetime, MergeOptions, ScopeTrace, TracedBuffer, Traces};
+use super::stages::{
+    Freeing, Lifetime, MergeOptions, ScopeTrace, TraceCollector, TracedBuffer, Traces,
+};
 use super::sure;
 use super::ticks::{Span, Ticks};
 use crate::analysis::alignment;
@@ -58,6 +60,21 @@ pub(super) struct Traced {
     assumed_alignment: u64,
     /// Its address is used as a number.
     has_address: bool,
+}
+
+/// The collector of the pass.
+#[derive(Clone, Copy, Debug)]
+pub struct Collector;
+
+impl TraceCollector for Collector {
+    fn collect(
+        &self,
+        ir: &Ir,
+        options: &MergeOptions,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Traces, Failed> {
+        collect(ir, &alias::analyze(ir), options, diagnostics)
+    }
 }
 
 /// Finds what can be merged in a function and when it is live.

@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 mod chunks;
@@ -87,6 +87,29 @@ impl Default for Options {
     }
 }
 
+/// Makes a planner with these settings.
+pub type MakePlanner = fn(&Options) -> Box<dyn Planner>;
+
+static REGISTERED: RwLock<Vec<(&'static str, MakePlanner)>> = RwLock::new(Vec::new());
+
+/// Lets users name a planner of one's own, as `merge-alloc{planner=name}` does. Its plans are checked before anything
+/// relies on them. The outcome is no if the name is taken.
+pub fn register(name: &'static str, make: MakePlanner) -> bool {
+    let mut registered = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
+    let is_taken = NAMES.contains(&name) || registered.iter().any(|(known, _)| *known == name);
+    if !is_taken {
+        registered.push((name, make));
+    }
+    !is_taken
+}
+
+/// All names that [`planner`] knows: [`NAMES`], and those of registered planners.
+pub fn names() -> Vec<&'static str> {
+    let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+    let registered = registered.iter().map(|(name, _)| *name);
+    NAMES.into_iter().chain(registered).collect()
+}
+
 /// The planner of that name.
 pub fn planner(name: &str, options: &Options) -> Option<Box<dyn Planner>> {
     Some(match name {
@@ -98,6 +121,10 @@ pub fn planner(name: &str, options: &Options) -> Option<Box<dyn Planner>> {
         "cost-model" => Box::new(Chunks::COST_MODEL),
         "size-first" => Box::new(Chunks::SIZE_FIRST),
         "greedy" => Box::new(Greedy),
-        _ => return None,
+        _ => {
+            let registered = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
+            let (_, make) = registered.iter().find(|(known, _)| *known == name)?;
+            make(options)
+        }
     })
 }
