@@ -22,6 +22,7 @@ use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::versions::{self, MAX_VERSIONS, Version};
 use freehold_backend::{AllocMode, Declaration, Label, Options as CodeOptions};
 use freehold_frontend::bytecode::{self, WriteOptions, parse_program};
+use freehold_frontend::declare::declare;
 use freehold_frontend::dialects::{self, llvm};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::context::Context;
@@ -323,6 +324,7 @@ impl Job {
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: options.dealloc,
             private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+            max_stack_bytes: options.max_stack_bytes,
             lowering: options.dealloc_lowering,
             merge_alloc: options.merge_alloc.unwrap_or(match options.opt_level {
                 Level::O0 | Level::O1 => MergeAlloc::Nothing,
@@ -408,6 +410,7 @@ impl Job {
             self.pipeline_of(&source.text).to_string(),
             &self.entry,
             &self.options.ignore_dialect,
+            &self.declarations(),
             &self.dims,
             source.text.platforms(),
         );
@@ -433,12 +436,38 @@ impl Job {
         (outcome, code)
     }
 
+    /// What the file of declarations says, if there is one.
+    fn declarations(&self) -> Option<Result<String, String>> {
+        let path = &self.options.irdl_file;
+        (!path.is_empty()).then(|| {
+            std::fs::read_to_string(path)
+                .map_err(|error| format!("cannot read '{path}': {}", reason(&error)))
+        })
+    }
+
+    /// The context that knows what that file declares.
+    fn declare(
+        &self,
+        context: Context,
+        diagnostics: &mut Diagnostics,
+    ) -> (Arc<Context>, Result<(), Failed>) {
+        match self.declarations() {
+            None => (Arc::new(context), Ok(())),
+            Some(Ok(text)) => declare(context, &self.options.irdl_file, &text, diagnostics),
+            Some(Err(message)) => {
+                let failed = diagnostics.error(Loc::UNKNOWN, message);
+                (Arc::new(context), Err(failed))
+            }
+        }
+    }
+
     /// Reads a program.
     pub(crate) fn read(&self, source: Source) -> Outcome {
         let options = &self.options;
         let needs_context = options.checks()
             || options.cap_analyses.is_some()
             || !options.ignore_dialect.is_empty()
+            || !options.irdl_file.is_empty()
             || !options.dim.is_empty()
             || self.prints_operations;
         let Source { name, text, parsed } = source;
@@ -452,8 +481,10 @@ impl Job {
                     .cap_analyses(options.cap_analyses.unwrap_or(u64::MAX))
                     .ignore_dialects(&options.ignore_dialect)
                     .print_operations(self.prints_operations);
-                let context = Arc::new(context);
-                let ir = parse_present(&context, &name, text, &self.dims, &mut diagnostics);
+                let (context, declared) = self.declare(context, &mut diagnostics);
+                let ir = declared.ok().and_then(|()| {
+                    parse_present(&context, &name, text, &self.dims, &mut diagnostics)
+                });
                 (context, ir)
             }
         };
@@ -657,6 +688,15 @@ pub(crate) fn dims(given: &[String]) -> Result<Vec<Dim>, String> {
         .iter()
         .map(|text| read(text).ok_or_else(|| wrong(text)))
         .collect()
+}
+
+/// What a system says of an error, without its number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
 }
 
 /// What a cache has of a program, and its code.

@@ -156,6 +156,9 @@ pass_options! {
         "entry-name" entry_name: String = String::new(),
         /// Drop operations of this dialect and keep its attributes and types as text; may be repeated
         "ignore-dialect" ignore_dialect: Vec<String> = Vec::new(),
+        /// Read this file of IRDL, which declares operations of other dialects: their types, effects on memory and
+        /// control flow
+        "irdl-file" irdl_file: String = String::new(),
         /// ONNX models: sizes of dimensions that the model names, as batch=1,width=224, or of an input, as x=1x3x224x224;
         /// may be repeated
         "dim" dim: Vec<String> = Vec::new(),
@@ -164,6 +167,9 @@ pass_options! {
         /// Merge allocations into arenas planned from their live ranges [default: never-grow at -O2 and above
         /// unless memory is checked, else never]
         "merge-alloc" merge_alloc: Option<MergeAlloc> = None,
+        /// Bytes of buffers that a chain of calls may put on the stack, functions that call themselves none [default:
+        /// limits per function]
+        "max-stack-bytes" max_stack_bytes: Option<u64> = None,
         /// Lowering of deallocs with several operands
         "dealloc-lowering" dealloc_lowering: Lowering = Lowering::Auto,
         /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the

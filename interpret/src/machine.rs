@@ -225,7 +225,9 @@ impl<'a> Machine<'a> {
             let row = std::ptr::from_ref(ir.def(op)).addr();
             let index = cranelift_index(op);
             if let Some(slot) = handlers.get_mut(index) {
-                *slot = self.handlers.get(&row).copied();
+                let declared = ir.def(op).declared;
+                let of_file = declared.map(|_| crate::dialects::declared::interpret as Handler);
+                *slot = self.handlers.get(&row).copied().or(of_file);
             }
         }
         let function = Rc::new(Function { ir, handlers });

@@ -4,6 +4,7 @@
 pub const DIALECTS: &[&str] = &[
     "chlo",
     "hal",
+    "irdl",
     "iree_linalg_ext",
     "ml_program",
     "onnx",

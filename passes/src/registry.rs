@@ -17,12 +17,13 @@ use crate::loops::{
     scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
-    bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
-    convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
-    expand_realloc, expand_strided_metadata, fuse_multiply_add, lower_affine, lower_vectors,
-    math_polynomial_approximation, memref_expand, outline_equal_loops, outline_parallel_loops,
-    parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
+    convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls,
+    convert_linalg_to_loops, convert_scf_to_cf, convert_to_mlir_22, convert_to_signless,
+    convert_unsigned_loops, expand_realloc, expand_strided_metadata, expand_unranked_copies,
+    fuse_multiply_add, lower_affine, lower_vectors, math_polynomial_approximation, memref_expand,
+    outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
+    strip_model_wrappers,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -56,6 +57,7 @@ use crate::tensor::{
 
 /// All passes, sorted by name.
 static PASSES: &[&dyn Pass] = &[
+    &bound_stack::PASS,
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
     &buffer_hoisting::PASS,
@@ -67,6 +69,7 @@ static PASSES: &[&dyn Pass] = &[
     &contract_buffers::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,
+    &convert_declared_to_calls::PASS,
     &convert_elementwise_to_linalg::PASS,
     &convert_iree_linalg_ext_to_loops::PASS,
     &convert_linalg_to_library_calls::PASS,
@@ -83,6 +86,7 @@ static PASSES: &[&dyn Pass] = &[
     &drop_shardings::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
+    &expand_unranked_copies::PASS,
     &fold_tensor_subset_ops::PASS,
     &forward_stores::PASS,
     &fuse_loops::PASS,

@@ -53,9 +53,11 @@ class Module:
 class Options(TypedDict, total=False):
     entry_name: str
     ignore_dialect: Sequence[str]
+    irdl_file: str
     dim: Union[Sequence[str], dict[str, int]]
     dealloc: Literal["ownership", "hlo", "clone", "copy", "none"]
     merge_alloc: Literal["never", "never-grow", "always"]
+    max_stack_bytes: int
     dealloc_lowering: Literal["auto", "generic", "specialized", "runtime"]
     private_function_dynamic_ownership: bool
     fp: Literal["strict", "contract", "fast"]

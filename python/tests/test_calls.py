@@ -374,6 +374,8 @@ VALUES = {
     "cap-analyses": 1000,
     "dim": "batch=1",
     "ignore-dialect": ["foo", "bar"],
+    "irdl-file": "dialects.mlir",
+    "max-stack-bytes": 4096,
     "multiversion": ["v3"],
     "part-ops": 1000,
     "shared-libs": ["liba.so", "libb.so"],

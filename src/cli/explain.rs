@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 
 use freehold_frontend::ir::diag::Diagnostics;
+use freehold_passes::lowering::bound_stack;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::ownership::explain::explain;
@@ -34,7 +35,13 @@ struct Flagged;
 
 impl Takes for Flagged {
     fn takes(name: &str) -> bool {
-        ["ignore-dialect", "private-function-dynamic-ownership"].contains(&name)
+        [
+            "ignore-dialect",
+            "irdl-file",
+            "max-stack-bytes",
+            "private-function-dynamic-ownership",
+        ]
+        .contains(&name)
     }
 }
 
@@ -68,7 +75,15 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         return Ok(exit::FAILURE);
     };
     // What `run` and `compile` do before they decide about buffers.
-    let pipeline = Pipeline::of(native_pipeline::before_ownership());
+    let mut steps = native_pipeline::before_ownership();
+    if let Some(max_stack_bytes) = args.flags.options.max_stack_bytes {
+        let bounds = bound_stack::Options {
+            max_stack_bytes,
+            rest: false,
+        };
+        steps.push(bound_stack::PASS.with(bounds));
+    }
+    let pipeline = Pipeline::of(steps);
     let mut explanations = Diagnostics::new();
     let options = Options {
         private_function_dynamic_ownership: args.flags.options.private_function_dynamic_ownership,

@@ -54,6 +54,8 @@ const FORMS: &[Form] = &[
     valued("entry-name", "NAME"),
     valued("fp", "POLICY"),
     valued("ignore-dialect", "NAME"),
+    valued("irdl-file", "FILE"),
+    valued("max-stack-bytes", "BYTES"),
     optional("merge-alloc", "never-grow"),
     valued("multiversion", "CPUS"),
     letter("opt-level", 'O'),
@@ -109,6 +111,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         &[
             "dealloc",
             "dealloc-lowering",
+            "max-stack-bytes",
             "merge-alloc",
             "private-function-dynamic-ownership",
             "workspace",

@@ -42,7 +42,7 @@ struct Flagged;
 
 impl Takes for Flagged {
     fn takes(name: &str) -> bool {
-        name == "ignore-dialect"
+        ["ignore-dialect", "irdl-file"].contains(&name)
     }
 }
 

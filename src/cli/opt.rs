@@ -12,6 +12,7 @@ use std::sync::Arc;
 
 use clap::Parser as _;
 use freehold_frontend::bytecode::{self, MAX_VERSION, WriteOptions};
+use freehold_frontend::declare::declare;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
@@ -53,6 +54,9 @@ struct Options {
     verify_diagnostics: bool,
     allow_unregistered_dialect: bool,
     ignored_dialects: Vec<String>,
+    /// The file of declarations: its name, and what it says.
+    irdl_file: Option<PathBuf>,
+    declarations: Option<(String, String)>,
     print: PrintOptions,
     emit_bytecode: bool,
     /// The version of the bytecode to write.
@@ -162,6 +166,11 @@ const VALUES: &[(&str, &str, bool)] = &[
         false,
     ),
     (
+        "irdl-file",
+        "read this file of IRDL, which declares operations of other dialects",
+        false,
+    ),
+    (
         "mlir-elide-elementsattrs-if-larger",
         "elide constants with more elements than this",
         false,
@@ -222,6 +231,7 @@ const VALUES: &[(&str, &str, bool)] = &[
 /// Those whose value is the name of a file.
 const PATHS: &[&str] = &[
     "interpret-each-dir",
+    "irdl-file",
     "mlir-pass-pipeline-crash-reproducer",
     "mlir-print-ir-tree-dir",
     "o",
@@ -279,6 +289,15 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
             return Ok(exit::FAILURE);
         }
     };
+    if let Some(path) = &options.irdl_file {
+        match session::load(path.as_os_str(), io) {
+            Ok(file) => options.declarations = Some((file.name, file.text.to_string())),
+            Err(message) => {
+                writeln!(io.stderr, "{message}")?;
+                return Ok(exit::FAILURE);
+            }
+        }
+    }
     if options.run_reproducer {
         match reproduced_pipeline(input.text.text()).map(|text| registry::parse(&text)) {
             Some(Ok(pipeline)) => options.pipeline = wrap(pipeline),
@@ -340,15 +359,21 @@ fn process(
         .allow_unregistered_dialects(options.allow_unregistered_dialect)
         .ignore_dialects(&options.ignored_dialects)
         .print_operations(options.watch.mlir_print_op_on_diagnostic);
-    let context = Arc::new(context);
     let mut diagnostics = Diagnostics::new();
+    let (context, declared) = match &options.declarations {
+        Some((name, text)) => declare(context, name, text, &mut diagnostics),
+        None => (Arc::new(context), Ok(())),
+    };
     let text = if piece.len() == whole.text().len() {
         whole.clone()
     } else {
         piece.into()
     };
     let mut ok = false;
-    if let Some(mut ir) = parse(&context, name, text, first_line, &mut diagnostics) {
+    let parsed = declared
+        .ok()
+        .and_then(|()| parse(&context, name, text, first_line, &mut diagnostics));
+    if let Some(mut ir) = parsed {
         let (pipeline, print) = (&options.pipeline, options.print);
         let watch = &options.watch;
         let (stage, long) = (Stage::new("reading"), Progress::of_long_work(io));
@@ -429,6 +454,8 @@ fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {
         verify_diagnostics: false,
         allow_unregistered_dialect: false,
         ignored_dialects: Vec::new(),
+        irdl_file: None,
+        declarations: None,
         print: PrintOptions::default(),
         emit_bytecode: false,
         bytecode_version: MAX_VERSION,
@@ -565,6 +592,7 @@ fn set_path(options: &mut Options, name: &str, path: PathBuf) -> Result<(), Stri
             options.watch.mlir_pass_pipeline_crash_reproducer = Some(path);
         }
         "interpret-each-dir" => options.watch.blame.interpret_each_dir = Some(path),
+        "irdl-file" => options.irdl_file = Some(path),
         "mlir-print-ir-tree-dir" => options.watch.mlir_print_ir_tree_dir = Some(path),
         "o" => {
             if options.output.is_some() {

@@ -13,6 +13,7 @@ mod calls;
 mod compare;
 mod constants;
 mod dealloc;
+mod declared;
 mod documents;
 mod executables;
 mod folds;
@@ -26,6 +27,7 @@ mod jobs;
 mod loops;
 mod models;
 mod mutation;
+mod objects;
 mod processes;
 mod profilers;
 mod retain;
@@ -45,6 +47,7 @@ fn main() -> ExitCode {
         compare::tests(),
         constants::tests(),
         dealloc::tests(),
+        declared::tests(),
         documents::tests(),
         executables::tests(),
         folds::tests(),
@@ -58,6 +61,7 @@ fn main() -> ExitCode {
         loops::tests(),
         models::tests(),
         mutation::tests(),
+        objects::tests(),
         processes::tests(),
         profilers::tests(),
         retain::tests(),

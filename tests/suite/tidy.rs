@@ -167,6 +167,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
         "frontend/src",
         &[
             &["lib.rs"],
+            &["declare/"],
             &["target.rs", "verify.rs verify/"],
             &["dialects/mod.rs"],
             &[
@@ -199,6 +200,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/deallocation/",
                 "dialects/func/",
                 "dialects/hal/",
+                "dialects/irdl/",
                 "dialects/onnx/",
                 "dialects/sdy.rs",
                 "dialects/stablehlo/",

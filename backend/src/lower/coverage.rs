@@ -18,6 +18,7 @@ const DIALECTS_OF_PASSES: &[&str] = &[
     "bufferization",
     "chlo",
     "hal",
+    "irdl",
     "iree_linalg_ext",
     "linalg",
     "ml_program",

@@ -15,6 +15,7 @@ pub mod deallocation;
 pub mod func;
 pub mod hal;
 pub mod index;
+pub mod irdl;
 pub mod iree_linalg_ext;
 pub mod linalg;
 pub mod llvm;
@@ -46,6 +47,7 @@ pub static ALL: &[&DialectDef] = &[
     &func::DIALECT,
     &hal::DIALECT,
     &index::DIALECT,
+    &irdl::DIALECT,
     &iree_linalg_ext::DIALECT,
     &linalg::DIALECT,
     &llvm::DIALECT,

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::affine::{AffineMap, IntegerSet};
 use super::attrs::{Attr, AttrKind, DenseElements, Dict};
+use super::declared::DeclaredTable;
 use super::interner::Interner;
 use super::location::{Loc, LocKind, SourceFile};
 use super::names::{Name, WELL_KNOWN};
@@ -36,6 +37,7 @@ pub struct Context {
     keep_memory_operations: bool,
     largest_cap: u64,
     print_operations: bool,
+    declared: DeclaredTable,
     rewrites: Rewrites,
 }
 
@@ -72,27 +74,15 @@ impl Context {
         for &name in WELL_KNOWN {
             names.intern(name.into());
         }
-        let mut ops = FxHashMap::default();
-        for dialect in dialects {
-            let own = dialect.ops.iter().map(|&def| (def.name, def));
-            let newer = dialect
-                .ops
-                .iter()
-                .filter_map(|&def| Some((def.name_22?, def)));
-            for (name, def) in own.chain(newer).chain(dialect.aliases.iter().copied()) {
-                let previous = ops.insert(name, def);
-                assert!(previous.is_none(), "operation {name} is registered twice");
-            }
-        }
-        Self {
+        let mut context = Self {
             types,
             attrs,
             dicts,
             names,
             locs: Interner::new(),
             sources: RwLock::default(),
-            dialects: dialects.to_vec(),
-            ops,
+            dialects: Vec::new(),
+            ops: FxHashMap::default(),
             allow_unregistered_dialects: false,
             ignored_dialects: Vec::new(),
             has_read_22: AtomicBool::new(false),
@@ -100,6 +90,43 @@ impl Context {
             largest_cap: u64::MAX,
             print_operations: false,
             rewrites: Rewrites::default(),
+            declared: DeclaredTable::default(),
+        };
+        context.add_dialects(dialects);
+        context
+    }
+
+    /// Adds dialects that a file declares, with what its text mentions.
+    ///
+    /// # Panics
+    /// If two rows have one name.
+    pub fn declare(&mut self, dialects: &[&'static DialectDef], table: DeclaredTable) {
+        self.add_dialects(dialects);
+        self.declared = table;
+    }
+
+    /// The type or attribute with this number in the file of declarations.
+    pub fn declared_attr(&self, index: usize) -> Attr {
+        self.declared.attrs[index]
+    }
+
+    /// Where the operation with this number is declared.
+    pub fn declared_loc(&self, index: usize) -> Loc {
+        self.declared.locs[index]
+    }
+
+    fn add_dialects(&mut self, dialects: &[&'static DialectDef]) {
+        for &dialect in dialects {
+            let own = dialect.ops.iter().map(|&def| (def.name, def));
+            let newer = dialect
+                .ops
+                .iter()
+                .filter_map(|&def| Some((def.name_22?, def)));
+            for (name, def) in own.chain(newer).chain(dialect.aliases.iter().copied()) {
+                let previous = self.ops.insert(name, def);
+                assert!(previous.is_none(), "operation {name} is registered twice");
+            }
+            self.dialects.push(dialect);
         }
     }
 

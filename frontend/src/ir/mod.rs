@@ -6,8 +6,8 @@
 //! data), [`context`] (who owns the interned data), [`data`] (the arena),
 //! [`edit`] (every mutation), [`cloning`], [`walk`] and [`builder`] (conveniences),
 //! [`op_def`] (the rows), [`interfaces`], [`effects`] and [`asm`] (what rows are
-//! asked), [`constraints`] and [`rules`] (what they share), [`builtin`] (the one
-//! dialect that the IR itself needs).
+//! asked), [`constraints`] and [`rules`] (what they share), [`declared`] (rows that
+//! a file declares), [`builtin`] (the one dialect that the IR itself needs).
 
 pub mod affine;
 pub mod asm;
@@ -20,6 +20,7 @@ pub mod cloning;
 pub mod constraints;
 pub mod context;
 pub mod data;
+pub mod declared;
 pub mod diag;
 pub mod dominance;
 pub mod edit;

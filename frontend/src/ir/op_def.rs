@@ -14,6 +14,7 @@ use super::attrs::Attr;
 use super::bytecode_interface::BytecodeDialectInterface;
 use super::context::Context;
 use super::data::Ir;
+use super::declared::{Declared, DeclaredDialect};
 use super::diag::Failed;
 use super::edit::OpSpec;
 use super::effects::Effects;
@@ -54,6 +55,8 @@ pub struct DialectDef {
     pub bytecode: Option<&'static BytecodeDialectInterface>,
     /// How it spells the types and attributes of others, which are all that it has.
     pub spelling: Option<&'static Spelling>,
+    /// What a file says of its types and attributes, if it is declared in one.
+    pub declared: Option<&'static DeclaredDialect>,
 }
 
 /// How a dialect writes the types and attributes of others in its own words. The context holds what they stand for
@@ -83,6 +86,7 @@ impl DialectDef {
         advice: None,
         bytecode: None,
         spelling: None,
+        declared: None,
     };
 }
 
@@ -555,6 +559,8 @@ pub struct OpDef {
     pub copy: Option<&'static CopyInterface>,
     /// The terminator to insert where a region of this operation has none.
     pub implicit_terminator: Option<&'static OpDef>,
+    /// What a file says of the operation, if it is declared in one.
+    pub declared: Option<&'static Declared>,
 }
 
 impl std::fmt::Debug for OpDef {
@@ -606,6 +612,7 @@ impl OpDef {
         loop_like: None,
         copy: None,
         implicit_terminator: None,
+        declared: None,
     };
 
     /// A row of an operation without effects that may run anywhere.
@@ -656,6 +663,10 @@ impl OpDef {
     /// Whether there are inherent attributes, which generic form writes as
     /// properties.
     pub fn has_properties(&self) -> bool {
+        // As in upstream, what a file declares has none.
+        if self.declared.is_some() {
+            return false;
+        }
         !self.attributes.is_empty()
             || self.has_operand_segments()
             || self.traits.contains(Traits::RESULT_SEGMENTS)
@@ -681,6 +692,9 @@ impl OpDef {
 
     /// Whether `name` is an inherent attribute of this row.
     pub fn is_inherent(&self, name: Name) -> bool {
+        if self.declared.is_some() {
+            return false;
+        }
         self.attributes.iter().any(|spec| spec.name == name)
             || (name == Name::OPERAND_SEGMENT_SIZES && self.has_operand_segments())
             || (name == Name::RESULT_SEGMENT_SIZES && self.traits.contains(Traits::RESULT_SEGMENTS))

@@ -3,6 +3,7 @@
 //! [`parser`] turns text into an [`Ir`](crate::ir::data::Ir), [`printer`] the
 //! other way round. What one writes the other reads; the format is MLIR's.
 
+pub mod declared;
 pub(crate) mod dense;
 pub(crate) mod format;
 pub(crate) mod generic;

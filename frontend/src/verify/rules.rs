@@ -11,6 +11,7 @@ use crate::ir::interfaces::RegionPoint;
 use crate::ir::op_def::{OpError, Traits};
 use crate::ir::symbols::SymbolTable;
 use crate::ir::types::{DYNAMIC, Type, TypeKind};
+use crate::syntax::declared;
 use crate::syntax::printer::type_to_string;
 
 /// Checks `op`, whose specs hold, as do those of the operations right around
@@ -29,7 +30,7 @@ pub(super) fn check(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpErro
         check_declaration(ir, op)?;
     }
     (def.verify)(ir, op)?;
-    check_branch(ir, op)?;
+    check_branch(ir, op).map_err(|error| of_declaration(ir, op, error))?;
     let is_last = || {
         ir.block_of(op)
             .is_some_and(|block| ir.last_op(block) == Some(op))
@@ -41,10 +42,18 @@ pub(super) fn check(ir: &Ir, op: Op, symbols: &SymbolTable) -> Result<(), OpErro
         check_elementwise(ir, op)?;
     }
     check_implicit_terminators(ir, op)?;
-    check_region_branch(ir, op)?;
+    check_region_branch(ir, op).map_err(|error| of_declaration(ir, op, error))?;
     match def.verify_symbols {
         Some(verify_symbols) => verify_symbols(ir, op, symbols),
         None => Ok(()),
+    }
+}
+
+/// What a file says of control flow is wrong where it stands.
+fn of_declaration(ir: &Ir, op: Op, error: OpError) -> OpError {
+    match ir.def(op).declared {
+        Some(_) => declared::at_declaration(ir, op, error.message),
+        None => error,
     }
 }
 

@@ -7,6 +7,7 @@ use crate::ir::entities::{Block, Op, Value};
 use crate::ir::location::Loc;
 use crate::ir::names::Name;
 use crate::ir::op_def::{Count, OpDef, OpError, Traits, ValueSpec};
+use crate::syntax::declared;
 use crate::syntax::printer::{PrintOptions, attr_to_string, print_op, type_to_string};
 
 /// Checks `op` against its row, in the order in which upstream does.
@@ -22,6 +23,10 @@ pub(super) fn check(ir: &Ir, op: Op) -> Result<(), OpError> {
     }
     if def.is_unregistered() {
         return check_unregistered(ir, op);
+    }
+    if let Some(rules) = def.declared {
+        check_structural_traits(ir, op)?;
+        return declared::check(ir, op, rules);
     }
     check_regions(def, ir.regions(op).len())?;
     check_result_count(def, ir.results(op).len())?;
@@ -55,10 +60,14 @@ fn check_unregistered(ir: &Ir, op: Op) -> Result<(), OpError> {
         )));
     }
     if !context.allows_unregistered_dialects() {
-        return Err(
-            "created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"
-                .into(),
+        let lines = declared::lines_for(name, ir.operands(op).len(), ir.results(op).len());
+        let error = OpError::from(
+            "created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used",
         );
+        return Err(error.note(
+            ir.loc(op),
+            format!("a file for --irdl-file declares it: {lines}"),
+        ));
     }
     Ok(())
 }
@@ -339,8 +348,12 @@ fn check_values<'a>(
 pub(super) fn check_block(ir: &Ir, op: Op, block: Block) -> Result<(), (Loc, String)> {
     let region = ir.region_of(block);
     let alone = region.is_some_and(|region| ir.single_block(region) == Some(block));
-    let needs_terminator =
-        !alone || !(ir.has_trait(op, Traits::NO_TERMINATOR) || ir.def(op).is_unregistered());
+    // IRDL has no words for terminators: where nothing is said there may be none.
+    let def = ir.def(op);
+    let may_lack = def.traits.contains(Traits::NO_TERMINATOR)
+        || def.is_unregistered()
+        || def.declared.is_some() && def.region_branch.is_none();
+    let needs_terminator = !alone || !may_lack;
     let Some(last) = ir.last_op(block) else {
         if needs_terminator {
             let message = "empty block: expect at least a terminator";

@@ -5,6 +5,7 @@ pub(crate) mod arith;
 pub(crate) mod bufferization;
 pub(crate) mod complex;
 pub(crate) mod control;
+pub(crate) mod declared;
 pub(crate) mod linalg;
 pub(crate) mod llvm;
 pub(crate) mod math;

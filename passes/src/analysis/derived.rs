@@ -43,8 +43,7 @@ impl Handles {
     pub(crate) fn new(ir: &Ir) -> Self {
         let mut this = Self {
             has_opaque_regions: ir.walk(ir.root()).any(|op| {
-                let is_unknown = ir.def(op).is_unregistered();
-                is_unknown && !ir.regions(op).is_empty() && !ir.results(op).is_empty()
+                ir.is_opaque(op) && !ir.regions(op).is_empty() && !ir.results(op).is_empty()
             }),
             ..Self::default()
         };
@@ -104,7 +103,7 @@ impl Handles {
                     self.add(result, pending);
                 }
             }
-            if def.is_unregistered() {
+            if ir.is_opaque(op) {
                 for &region in ir.regions(op) {
                     let entry = ir.entry_block(region).into_iter();
                     for &argument in entry.flat_map(|block| ir.block_args(block)) {
@@ -129,7 +128,7 @@ impl Handles {
             && let Some(around) = ir.parent_op(inner)
             && around != ir.root()
         {
-            if ir.def(around).is_unregistered() {
+            if ir.is_opaque(around) {
                 for &result in ir.results(around) {
                     if !ir.is_memref(result) && may_hide(ir, operand, ir.value_type(result), false)
                     {
@@ -232,7 +231,7 @@ fn is_given_away(ir: &Ir, handle: Value, op: Op) -> bool {
         // Unknown operations return the terminator operands of their regions; others may store
         // them.
         let parent = ir.parent_op(op).filter(|&parent| parent != ir.root());
-        return !parent.is_some_and(|parent| ir.def(parent).is_unregistered());
+        return !parent.is_some_and(|parent| ir.is_opaque(parent));
     }
     let own_effects = ir.own_effects(op);
     if def.is_unregistered() || own_effects.is_none() {

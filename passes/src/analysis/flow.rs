@@ -378,7 +378,7 @@ impl ValueFlow {
                 }
             }
         }
-        if def.is_unregistered() {
+        if ir.is_opaque(op) {
             // It may hand out anything that its regions see.
             for inner in ir.walk(op).skip(1) {
                 for &operand in ir.operands(inner) {
@@ -618,7 +618,11 @@ fn definition_order(ir: &Ir, handles: &Handles) -> Vec<Value> {
                 }
                 TypeKind::Dialect { .. } => {
                     let op = ir.defining_op(value);
-                    op.is_some_and(|op| ir.def(op).is_unregistered())
+                    let is_foreign = |op| {
+                        let def = ir.def(op);
+                        def.is_unregistered() || def.declared.is_some()
+                    };
+                    op.is_some_and(is_foreign)
                 }
                 _ => false,
             }

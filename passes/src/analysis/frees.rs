@@ -14,6 +14,8 @@ use crate::analysis::flow::ValueFlow;
 pub(crate) fn always_frees(ir: &Ir, op: Op) -> bool {
     ir.is(op, &memref::DEALLOC)
         || ir.is(op, &memref::REALLOC)
+        // A file that says so means that.
+        || ir.def(op).declared.is_some()
         || ir.is(op, &bufferization::DEALLOC)
             && ir.operand_group(op, 2).is_empty()
             && ir

@@ -5,7 +5,7 @@
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
 //! an allocation under all its names, `travels` what goes round branches and loops, `alignment` how buffers are
 //! aligned. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
-//! `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
+//! `stack_budget` is how much of the stack a function may take, `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
 //! to memory and to what they carry, `contraction`
 //! about loops that add up products.
 
@@ -26,6 +26,7 @@ pub(crate) mod nest;
 pub mod only_read;
 pub(crate) mod reductions;
 pub(crate) mod sizes;
+pub(crate) mod stack_budget;
 pub(crate) mod symbol_uses;
 pub(crate) mod travels;
 pub(crate) mod union_find;

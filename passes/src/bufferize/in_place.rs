@@ -45,6 +45,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::declared;
 use super::one_shot_bufferize::Environment;
 
 /// With more uses than these, or more blocks to search, a tensor counts as
@@ -242,6 +243,10 @@ impl<'a> Analysis<'a> {
                 // Iterations read the output as it was before all of them.
                 let purpose = (!is_read_in_iterations(ir, argument)).then_some(Purpose::Exclusive);
                 consumed.push((index, purpose));
+            }
+        } else if let Some(declared) = declared::declaration(ir, op) {
+            for (index, may_take) in declared::consumed(ir, op, declared) {
+                consumed.push((index, may_take.then_some(Purpose::Exclusive)));
             }
         } else if let Some(interface) = def.branch {
             let ranges = (interface.all_successor_operands)(ir, op);

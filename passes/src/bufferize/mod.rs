@@ -5,11 +5,12 @@
 //! before anything is changed, which operations may write into a buffer that
 //! is there already; its module doc says why that is right. `reuse_inputs` lets more operations do so. `rewrite` carries
 //! it out operation by operation, `tensor_ops` those of the tensor and
-//! bufferization dialects. [`convert_elementwise_to_linalg`] comes before, for
+//! bufferization dialects, `declared` those that a file declares. [`convert_elementwise_to_linalg`] comes before, for
 //! arithmetic on whole tensors. Nothing is freed here: the families of
 //! deallocation look at the result like at any other program.
 
 pub mod convert_elementwise_to_linalg;
+mod declared;
 mod in_place;
 pub mod one_shot_bufferize;
 mod reuse_inputs;

@@ -22,6 +22,7 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
+use super::declared;
 use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};
 use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
 use crate::rewrite::clones::clone_as;
@@ -44,6 +45,8 @@ pub(super) struct Rewriter<'a> {
     dead: Vec<Op>,
     /// Operations that stay without their results.
     without_results: Vec<Op>,
+    /// Operations that stay without some of their results.
+    dropped_results: Vec<(Op, Vec<usize>)>,
     /// Results that are no tensors, and their replacements: until the end, buffers are told from
     /// former tensors.
     replaced: Vec<(Value, Value)>,
@@ -64,6 +67,7 @@ impl<'a> Rewriter<'a> {
             outputs: FxHashMap::default(),
             dead: Vec::new(),
             without_results: Vec::new(),
+            dropped_results: Vec::new(),
             replaced: Vec::new(),
         }
     }
@@ -83,7 +87,11 @@ impl<'a> Rewriter<'a> {
                 continue;
             }
             if self.rewrite(op).is_err() {
-                let message = format!("op was not bufferized{}", self.ir.advice(op));
+                let advice = match declared::advice(self.ir, op) {
+                    Some(advice) => format!(": {advice}"),
+                    None => self.ir.advice(op),
+                };
+                let message = format!("op was not bufferized{advice}");
                 return Err(diagnostics.error(self.ir.loc(op), message));
             }
         }
@@ -140,7 +148,7 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
-    fn becomes_buffer(&mut self, value: Value, ty: Type) {
+    pub(super) fn becomes_buffer(&mut self, value: Value, ty: Type) {
         self.ir.set_value_type(value, ty);
         self.buffers.insert(value, value);
     }
@@ -297,7 +305,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The row-major buffer that goes on from operand `index` of `op`.
-    fn handed_on(&mut self, op: Op, index: usize) -> Result<Value, NotBufferized> {
+    pub(super) fn handed_on(&mut self, op: Op, index: usize) -> Result<Value, NotBufferized> {
         let value = self.ir.operand(op, index);
         let buffer = self.destination(op, index, true)?;
         let ty = self.row_major(value)?;
@@ -314,7 +322,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The buffer of operand `index` of `op`, which is only read, as a `ty`.
-    fn lent(&mut self, op: Op, buffer: Value, ty: Type) -> Result<Value, NotBufferized> {
+    pub(super) fn lent(&mut self, op: Op, buffer: Value, ty: Type) -> Result<Value, NotBufferized> {
         let source = match self.only_forgets(self.ir.value_type(buffer), ty) {
             true => buffer,
             false => {
@@ -387,6 +395,10 @@ impl<'a> Rewriter<'a> {
             self.rewrite_vector_yield(op)
         } else if super::tensor_ops::rewrite(self, op)? {
             Ok(())
+        } else if let Some(declared) =
+            declared::declaration(self.ir, op).filter(|_| touches_tensors)
+        {
+            self.rewrite_declared(op, declared)
         } else if touches_tensors {
             Err(NotBufferized)
         } else {
@@ -530,6 +542,23 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
+    /// The operands that `op` consumes.
+    pub(super) fn consumed_by(&self, op: Op) -> Vec<usize> {
+        self.decisions.of(op).iter().map(|c| c.index).collect()
+    }
+
+    /// Remembers that `buffer` holds `result`.
+    pub(super) fn holds(&mut self, result: Value, buffer: Value) {
+        self.buffers.insert(result, buffer);
+    }
+
+    /// Takes these results away from `op` in the end.
+    pub(super) fn drop_results(&mut self, op: Op, results: Vec<usize>) {
+        if !results.is_empty() {
+            self.dropped_results.push((op, results));
+        }
+    }
+
     /// Remembers that `op` puts its results into `targets` and has none then.
     fn write_to(&mut self, op: Op, targets: &[Value]) {
         for (at, &target) in targets.iter().enumerate() {
@@ -660,6 +689,9 @@ impl<'a> Rewriter<'a> {
             if !ir.is_erased(op) {
                 ir.erase_op(op);
             }
+        }
+        for (op, results) in &self.dropped_results {
+            declared::remove_results(ir, *op, results);
         }
         for &op in &self.without_results {
             for index in (0..ir.results(op).len()).rev() {

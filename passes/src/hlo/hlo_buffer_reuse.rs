@@ -46,6 +46,7 @@ use freehold_frontend::ir::diag::Failed;
 use super::reuse::coalesce::{self, Mode};
 use super::reuse::{copies, double_buffer, hoist, loops, stack};
 use crate::analysis::flow::ValueFlow;
+use crate::analysis::stack_budget;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -85,7 +86,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     }
     let coalesced = coalesce::run(ir, Mode::Aggressive);
     context.count("allocations coalesced", coalesced);
-    let budget = context.options.max_stack_bytes;
+    let budget = stack_budget::left(ir, context.options.max_stack_bytes);
     let counts = stack::run(ir, budget);
     context.count("allocations erased", counts.erased);
     context.count("allocations promoted", counts.promoted);

@@ -51,6 +51,7 @@ use crate::analysis::aliases::{Fates, Step};
 use crate::analysis::flow::ValueFlow;
 use crate::analysis::frees::uses_owners;
 use crate::analysis::nest::Nest;
+use crate::analysis::stack_budget;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -99,12 +100,33 @@ fn plan(ir: &Ir, limits: &Options) -> Vec<Promotion> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
     let fates = Fates::new(ir, &nest, &flow);
+    let mut left = stack_budget::left(ir, u64::MAX);
     ir.walk(ir.root())
         .filter(|&op| {
             ir.is(op, &memref::ALLOC) && is_small(ir, op, limits) && is_reachable(ir, &nest, op)
         })
         .filter_map(|op| plan_promotion(ir, &nest, &flow, &fates, op))
+        .filter(|promotion| {
+            if left == u64::MAX {
+                return true;
+            }
+            // Each takes its part of what the function may have.
+            let bytes = bytes_of(ir, promotion.alloc).filter(|&bytes| bytes <= left);
+            left -= bytes.unwrap_or(0);
+            bytes.is_some()
+        })
         .collect()
+}
+
+/// What an allocation takes of the stack; none if its size is known at run time only.
+fn bytes_of(ir: &Ir, alloc: Op) -> Option<u64> {
+    let context = ir.context();
+    let memref = context.as_memref(ir.value_type(ir.result(alloc, 0)))?;
+    let n_elements = u64::try_from(memref.n_elements()?).ok()?;
+    let bytes = context
+        .element_byte_size(memref.element)?
+        .checked_mul(n_elements)?;
+    bytes.checked_next_multiple_of(16)
 }
 
 fn is_small(ir: &Ir, op: Op, limits: &Options) -> bool {

@@ -52,6 +52,7 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::analysis::loop_memory::Access;
+use crate::analysis::stack_budget;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -72,7 +73,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     if ir.context().keeps_memory_operations() {
         return Ok(());
     }
-    let mut stack_left = MAX_ALL_STACK_BYTES;
+    let mut stack_left = stack_budget::left(ir, MAX_ALL_STACK_BYTES);
     let allocs: Vec<Op> = (ir.walk(ir.root()))
         .filter(|&op| ir.is(op, &memref::ALLOC))
         .collect();

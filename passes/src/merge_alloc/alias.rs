@@ -162,7 +162,7 @@ fn reachable(ir: &Ir, sources: &[Value]) -> EntitySet<Value> {
 
 /// Whether the operation's use of its regions is unknown.
 pub(super) fn is_opaque(ir: &Ir, op: Op) -> bool {
-    ir.def(op).is_unregistered() && !ir.regions(op).is_empty()
+    ir.is_opaque(op) && !ir.regions(op).is_empty()
 }
 
 /// Whether a buffer among the results may be something else than one of the operands.

@@ -15,6 +15,7 @@ use freehold_frontend::ir::location::Loc;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::flow::{EdgeKind, FlowId, Origin};
+use crate::analysis::stack_budget;
 use crate::deallocation::plan::decide::{Callees, Decision, Ownership};
 use crate::deallocation::plan::dynamic::{self, ReturnAbi};
 use crate::deallocation::plan::place::{Free, Place, place_frees};
@@ -74,7 +75,26 @@ fn explain_function(
             diagnostics.push(returned);
         }
     }
+    explain_frame(ir, diagnostics);
     Ok(())
+}
+
+/// Says what is on the stack of a function, if anything is or a limit was asked for.
+fn explain_frame(ir: &Ir, diagnostics: &mut Diagnostics) {
+    let used = stack_budget::used(ir);
+    let is_bounded = stack_budget::is_bounded(ir);
+    if used == 0 && !is_bounded {
+        return;
+    }
+    let mut message = match used {
+        u64::MAX => "frame: buffers of a size known at run time".to_owned(),
+        bytes => format!("frame: {bytes} bytes of buffers"),
+    };
+    if is_bounded {
+        let left = stack_budget::left(ir, u64::MAX);
+        message.push_str(&format!("; passes may put {left} more on the stack"));
+    }
+    diagnostics.remark(ir.loc(ir.root()), message);
 }
 
 struct Explainer<'a> {

@@ -12,12 +12,12 @@ use crate::loops::{
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
-    bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
-    convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
-    convert_scf_to_cf, convert_to_signless, convert_unsigned_loops, expand_realloc,
-    fuse_multiply_add, lower_affine, lower_vectors, math_polynomial_approximation,
-    outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
-    strip_model_wrappers,
+    bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
+    convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls,
+    convert_linalg_to_loops, convert_scf_to_cf, convert_to_signless, convert_unsigned_loops,
+    expand_realloc, expand_unranked_copies, fuse_multiply_add, lower_affine, lower_vectors,
+    math_polynomial_approximation, outline_equal_loops, outline_parallel_loops, parallel_loops,
+    raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -101,6 +101,8 @@ pass_options! {
         /// with dealloc=ownership: private functions return an i1 per buffer that tells whether the
         /// caller owns it, instead of a clone
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// bytes of buffers that a chain of calls may put on the stack; without, passes keep to limits per function
+        "max-stack-bytes" max_stack_bytes: Option<u64> = None,
         /// lowering of deallocs with several operands
         "lowering" lowering: Lowering = Lowering::Auto,
         /// merge allocations into arenas planned from their live ranges
@@ -230,7 +232,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
         options.threads,
     );
     steps.extend(returned_buffers(options));
+    steps.extend(bounds(options, false));
     steps.extend(deallocation(options));
+    // What the file of declarations says is of use up to here.
+    steps.push(convert_declared_to_calls::PASS.step());
     if options.optimize {
         // Affine operations could not stand everywhere, and a private function may still be the entry point.
         let inlining = inline::Options {
@@ -241,6 +246,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.extend([lower_affine::PASS.step(), inline::PASS.with(inlining)]);
     }
     steps.push(convert_bufferization_to_memref::PASS.step());
+    if options.library == Library::Absent {
+        steps.push(expand_unranked_copies::PASS.step());
+    }
     // Buffers are merged when all are there that will be, and only those: an arena is made of buffers
     // as they are after reuse, inlining and fusion, and none of them goes away later. Without loop
     // passes, that is before operations on whole buffers, which may work in place, become loops.
@@ -313,8 +321,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
             vectorize_loops::PASS.with(vectors),
             unroll_loops::PASS.step(),
             hoist_loop_loads::PASS.step(),
-            contract_buffers::PASS.step(),
         ]);
+        // Functions that passes made have no part of the stack.
+        steps.extend(bounds(options, true));
+        steps.push(contract_buffers::PASS.step());
         steps.extend(merging(options));
     }
     steps.extend(workspace(options));
@@ -351,6 +361,16 @@ fn returned_buffers(options: &Options) -> Vec<Step> {
         return_buffers_once::PASS.with(return_buffers_once::Options { arguments }),
         verify_returned_buffers::PASS.with(verify_returned_buffers::Options { arguments, public }),
     ]
+}
+
+/// The pass that says how much of the stack functions may take.
+fn bounds(options: &Options, rest: bool) -> Option<Step> {
+    let max_stack_bytes = options.max_stack_bytes?;
+    let options = bound_stack::Options {
+        max_stack_bytes,
+        rest,
+    };
+    Some(bound_stack::PASS.with(options))
 }
 
 fn deallocation(options: &Options) -> Vec<Step> {

@@ -11,7 +11,7 @@ use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{Type, TypeKind};
 
 use crate::rewrite::functions;
 
@@ -101,4 +101,16 @@ pub(crate) fn private_function(
     let root = ir.root();
     ir.set_attr(root, Name::SYM_VISIBILITY, context.string_attr("private"));
     ir
+}
+
+/// Declares a private function of this type at the end of the module `ir`.
+pub(crate) fn declare_private(ir: &mut Ir, name: &str, ty: Type) {
+    let context = Arc::clone(ir.context());
+    let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+        unreachable!("it is the type of a function");
+    };
+    let declaration = private_function(&context, ir.loc(ir.root()), name, inputs, results);
+    let block = ir.root_block().expect("modules have a body");
+    let stub = ir.create_nested(declaration);
+    ir.append_op(block, stub);
 }

@@ -213,11 +213,6 @@ func.func @f(%a: i32) -> {
 
 // -----
 
-// expected-error @+1 {{operation being parsed with an unregistered dialect. If this is intended, please use -allow-unregistered-dialect with the MLIR tool used}}
-"foo.bar"() : () -> ()
-
-// -----
-
 // expected-error @+1 {{custom op 'foo' is unknown (tried 'builtin.foo' as well)}}
 foo
 

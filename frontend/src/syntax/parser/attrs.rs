@@ -12,6 +12,7 @@ use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::diag::Failed;
 use crate::ir::names::Name;
 use crate::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
+use crate::syntax::declared;
 use crate::syntax::lexer::{Token, TokenKind, unescape};
 use crate::syntax::wide_integers;
 
@@ -459,7 +460,13 @@ impl<'a> Parser<'a> {
                 }
                 let body = self.without_aliases(body, start)?;
                 let row = self.context.dialect(dialect);
+                let declared =
+                    row.and_then(|row| declared::canonical_body(self.context, row, false, &body));
                 let body = match row.and_then(|row| row.attribute_body) {
+                    _ if declared.is_some() => match declared.unwrap_or(Ok(String::new())) {
+                        Ok(body) => body.into(),
+                        Err(message) => return Err(self.error_at(loc, message)),
+                    },
                     Some(read) => match read(self.context, &body) {
                         Some(body) => body.into(),
                         None => {

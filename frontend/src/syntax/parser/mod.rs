@@ -83,6 +83,8 @@ pub struct Parser<'a> {
     listed_dialects: bool,
     /// Dialects that are not compiled and whose first operation was reported.
     refused_dialects: Vec<String>,
+    /// Unknown operations whose errors said how to declare them.
+    undeclared: Vec<String>,
     /// The arena being filled.
     ir: Box<Ir>,
     /// The block that operations are appended to.

@@ -17,7 +17,7 @@ use crate::ir::op_def::{OpDef, Traits, UNREGISTERED};
 use crate::ir::types::TypeKind;
 use crate::ir::version::MlirVersion;
 use crate::syntax::lexer::{TokenKind, unescape};
-use crate::syntax::{format, generic, printer};
+use crate::syntax::{declared, format, generic, printer};
 
 /// `%name:count` on the left of `=`.
 #[derive(Clone, Copy)]
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
         let op = if is_custom {
             self.nested(|p| p.parse_custom_operation(n_names))?
         } else if self.at(TokenKind::String) {
-            self.nested(Self::parse_generic_operation)?
+            self.nested(|p| p.parse_generic_operation(n_names))?
         } else {
             return Err(self.wrong_token("expected operation name in quotes"));
         };
@@ -278,7 +278,7 @@ impl<'a> Parser<'a> {
 
     // Generic form.
 
-    fn parse_generic_operation(&mut self) -> Result<Op, Failed> {
+    fn parse_generic_operation(&mut self, n_result_names: usize) -> Result<Op, Failed> {
         let name_loc = self.token_loc();
         let name = unescape(self.spelling());
         let name = String::from_utf8_lossy(&name).into_owned();
@@ -302,10 +302,17 @@ impl<'a> Parser<'a> {
                     let message = format!("dialect `{dialect}' of '{name}' is not registered");
                     return Err(self.refuse_dialect(dialect, name_loc, &message, advice));
                 }
-                return Err(self.error_here(
-                    "operation being parsed with an unregistered dialect. If this is intended, \
-                     please use -allow-unregistered-dialect with the MLIR tool used",
-                ));
+                let message = "operation being parsed with an unregistered dialect. If this is \
+                               intended, please use -allow-unregistered-dialect with the MLIR tool \
+                               used";
+                let failed = self.error_here(message);
+                if !self.undeclared.contains(&name) {
+                    let lines = declared::lines_for(&name, self.operands_ahead(), n_result_names);
+                    let note = format!("a file for --irdl-file declares it: {lines}");
+                    self.diagnostics.note(name_loc, note);
+                    self.undeclared.push(name);
+                }
+                return Err(failed);
             }
         }
         let frame = Frame {
@@ -332,6 +339,13 @@ impl<'a> Parser<'a> {
         });
         self.frame = outer_frame;
         op
+    }
+
+    /// The number of operands of the operation in generic form whose name was just read.
+    fn operands_ahead(&self) -> usize {
+        let rest = &self.text[self.token.start as usize..];
+        let list = rest.split(')').next().unwrap_or_default();
+        list.matches('%').count()
     }
 
     /// Reads what follows the name in generic form.
@@ -407,6 +421,13 @@ impl<'a> Parser<'a> {
             return Ok(());
         }
         let problem = match self.context.attr_kind(properties) {
+            // Printers of the dialect itself may know properties where a file has attributes.
+            AttrKind::Dictionary(dict) if spec.def.declared.is_some() => {
+                for &(key, attr) in self.context.dict(*dict) {
+                    spec.set_attr(key, attr);
+                }
+                return Ok(());
+            }
             _ if !spec.def.has_properties() && spec.def.generic_22.inherent.is_empty() => {
                 "this operation does not support properties"
             }

@@ -95,6 +95,7 @@ fn new_parser<'a>(
         skipping: false,
         listed_dialects: false,
         refused_dialects: Vec::new(),
+        undeclared: Vec::new(),
         ir: Box::new(ir),
         block,
         frame: Frame {

@@ -10,6 +10,7 @@ use crate::ir::diag::Failed;
 use crate::ir::location::Loc;
 use crate::ir::op_def::DialectDef;
 use crate::ir::types::{DYNAMIC, FloatKind, MemRefType, Signedness, Type, TypeKind};
+use crate::syntax::declared;
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::printer;
 
@@ -532,7 +533,13 @@ impl<'a> Parser<'a> {
                 }
                 let body = self.without_aliases(body, start)?;
                 let row = self.context.dialect(dialect);
+                let declared =
+                    row.and_then(|row| declared::canonical_body(self.context, row, true, &body));
                 let body = match row.and_then(|row| row.type_body) {
+                    _ if declared.is_some() => match declared.unwrap_or(Ok(String::new())) {
+                        Ok(body) => body.into(),
+                        Err(message) => return Err(self.error_at(loc, message)),
+                    },
                     Some(read) => match read(self.context, &body) {
                         Some(body) => body.into(),
                         None => {

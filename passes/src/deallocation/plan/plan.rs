@@ -92,7 +92,7 @@ pub(crate) fn plan(
     let mut remarks = Diagnostics::new();
     let to = match callees.with_owners {
         true => &mut remarks,
-        false => diagnostics,
+        false => &mut *diagnostics,
     };
     ownership.existing.report(&ownership, to);
     let mut plan = Plan {
@@ -152,7 +152,41 @@ pub(crate) fn plan(
         }
     }
     plan.slots = companion_slots(&ownership);
+    check_room(ir, &plan.slots, diagnostics)?;
     Ok(plan)
+}
+
+/// Refuses to put flags where the declaration of an operation has no place for them.
+fn check_room(
+    ir: &Ir,
+    slots: &[CompanionSlot],
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let mut outcome = Ok(());
+    for slot in slots {
+        let owners = slot.phis.iter().filter_map(|&phi| match ir.value_def(phi) {
+            ValueDef::Result(op, _) => Some(op),
+            ValueDef::Argument(block, _) => ir.block_parent_op(block),
+        });
+        let sources = slot.sources.iter().map(|source| source.edge.source);
+        for op in owners.chain(sources) {
+            let def = ir.def(op);
+            if let Some(declared) = def.declared
+                && !def.has_room_for_flags()
+            {
+                let message = format!(
+                    "'{}' op hands on a buffer that only some ways own, and its declaration has no \
+                     place for the i1 that tells: declare its last operands and results variadic, of \
+                     irdl.any {{freehold.each}}, or use a strategy that copies",
+                    ir.op_name(op)
+                );
+                outcome = Err(diagnostics.error(ir.loc(op), message));
+                let loc = ir.context().declared_loc(declared.index);
+                diagnostics.note(loc, "declared here");
+            }
+        }
+    }
+    outcome
 }
 
 /// The phis that need an `i1`: those with dynamic ownership, and those that

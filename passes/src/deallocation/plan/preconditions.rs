@@ -40,10 +40,31 @@ pub(crate) fn check_preconditions(
     result
 }
 
+/// The name of an operand, a buffer if there is one, that a declaration without effects does not speak of.
+fn undeclared_effect(ir: &Ir, op: Op) -> Option<&'static str> {
+    ir.def(op).declared?;
+    let groups = ir.def(op).operands.iter().enumerate();
+    let of_buffers = groups.clone().find(|(group, _)| {
+        let mut values = ir.operand_group(op, *group).iter();
+        values.any(|&value| ir.is_memref(value))
+    });
+    of_buffers
+        .or(groups.clone().next())
+        .map(|(_, spec)| spec.name)
+}
+
 fn violation(ir: &Ir, op: Op, reject_unknown_effects: bool) -> Option<String> {
     let def = ir.def(op);
     if reject_unknown_effects && !ir.has_known_effects(op) && def.call.is_none() {
-        return Some("ops with unknown memory side effects are not supported".into());
+        let message = "ops with unknown memory side effects are not supported";
+        return Some(match undeclared_effect(ir, op) {
+            Some(name) => format!(
+                "{message}: the declaration of '{}' does not say what it does to '{name}', as \
+                 'freehold.effects = {{{name} = \"read\"}}' does",
+                ir.op_name(op)
+            ),
+            None => message.to_owned(),
+        });
     }
     let has_buffers = |values: &[Value]| values.iter().any(|&v| ir.is_memref(v));
     // Regions that forward buffers in unknown ways.
