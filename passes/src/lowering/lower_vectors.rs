@@ -23,11 +23,12 @@
 //!   %c, %d, %zeros : vector<3x2xf32>, vector<4x3xf32> into vector<4x2xf32>
 //! %4 = vector.shape_cast %e : vector<4x2xf32> to vector<8xf32>
 //! ```
+//! What is at position -1 is poison: such an `extract` or `insert` becomes `ub.poison`, and such a row of a `shuffle` any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::vector::{self, CombiningKind};
-use freehold_frontend::dialects::{arith, math};
+use freehold_frontend::dialects::{arith, math, ub};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::constraints::is_signless_integer_or_index;
@@ -57,6 +58,16 @@ fn lower(ir: &mut Ir, op: Op) {
     if replace_older(ir, op) {
         return;
     }
+    if (ir.is(op, &vector::EXTRACT) || ir.is(op, &vector::INSERT))
+        && vector::numbers(ir, op, Name::STATIC_POSITION).contains(&-1)
+    {
+        let ty = ir.value_type(ir.result(op, 0));
+        let value = ub::poison_attr(ir.context());
+        let mut builder = Builder::before(ir, op);
+        let poison = builder.value_with_attr(&ub::POISON, &[], ty, Name::VALUE, value);
+        ir.replace_op(op, &[poison]);
+        return;
+    }
     let has_fixed_sizes = |value: &Value| {
         let kind = ir.context().type_kind(ir.value_type(*value));
         matches!(kind, TypeKind::Vector { scalable, .. } if !scalable.contains(&true))
@@ -67,10 +78,22 @@ fn lower(ir: &mut Ir, op: Op) {
     if ir.is(op, &vector::FMA) {
         let operands = ir.operands(op).to_vec();
         replace(ir, op, &math::FMA, &operands);
+    } else if ir.is(op, &vector::SHUFFLE) {
+        replace_poison(ir, op);
     } else if ir.is(op, &vector::FLAT_TRANSPOSE) {
         lower_transpose(ir, op);
     } else if ir.is(op, &vector::MATRIX_MULTIPLY) {
         lower_product(ir, op);
+    }
+}
+
+/// Has a shuffle take any row where it takes none: that row is poison.
+fn replace_poison(ir: &mut Ir, op: Op) {
+    let mask = vector::numbers(ir, op, Name::MASK);
+    if mask.contains(&-1) {
+        let mask: Vec<i64> = mask.into_iter().map(|row| row.max(0)).collect();
+        let mask = ir.context().i64_array_attr(&mask);
+        ir.set_attr(op, Name::MASK, mask);
     }
 }
 

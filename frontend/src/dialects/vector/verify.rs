@@ -287,6 +287,9 @@ fn halves(context: &Context, whole: Type, half: Type) -> Outcome {
     )
 }
 
+/// A position that is none.
+const POISON: i64 = -1;
+
 /// `part`, in the vector type `whole`, is at a position of `position.len()` numbers.
 fn position(
     context: &Context,
@@ -306,7 +309,8 @@ fn position(
         ));
     }
     for (i, (&index, &size)) in position.iter().zip(shape).enumerate() {
-        if index != DYNAMIC && (index < 0 || index >= size) {
+        // No position: what is there is poison.
+        if index != DYNAMIC && index != POISON && (index < 0 || index >= size) {
             return fail(format!(
                 "expected position attribute #{} to be a non-negative integer smaller than the \
                  corresponding {what}vector dimension",
@@ -730,7 +734,7 @@ pub(super) fn shuffle(ir: &Ir, op: Op) -> Outcome {
     }
     let n_rows = a.first().unwrap_or(&1) + b.first().unwrap_or(&1);
     for (i, &row) in mask.iter().enumerate() {
-        if row < 0 || row >= n_rows {
+        if row != POISON && (row < 0 || row >= n_rows) {
             return fail(format!("mask index #{} out of range", i + 1));
         }
     }
