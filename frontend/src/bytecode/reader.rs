@@ -451,9 +451,8 @@ impl<'a> Reader<'a> {
             return Err(format!("dialect '{name}' is not registered: {advice}").into());
         }
         let message = format!(
-            "dialect '{name}' is unknown. If this is intended, please call \
-             allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect \
-             with the MLIR tool used."
+            "dialect '{name}' is unknown. If this is intended, 'freehold opt \
+             -allow-unregistered-dialect' keeps its operations"
         );
         Err(message.into())
     }

@@ -62,7 +62,7 @@ fn check_unregistered(ir: &Ir, op: Op) -> Result<(), OpError> {
     if !context.allows_unregistered_dialects() {
         let lines = declared::lines_for(name, ir.operands(op).len(), ir.results(op).len());
         let error = OpError::from(
-            "created with unregistered dialect. If this is intended, please call allowUnregisteredDialects() on the MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used",
+            "created with unregistered dialect. If this is intended, 'freehold opt -allow-unregistered-dialect' keeps it",
         );
         return Err(error.note(
             ir.loc(op),

@@ -451,9 +451,8 @@ impl<'a> Parser<'a> {
                 if !is_accepted {
                     let message = format!(
                         "#\"{dialect}\"<\"{body}\"> : '{}' attribute created with unregistered \
-                         dialect. If this is intended, please call allowUnregisteredDialects() \
-                         on the MLIRContext, or use -allow-unregistered-dialect with the MLIR \
-                         opt tool used",
+                         dialect. If this is intended, 'freehold opt -allow-unregistered-dialect' \
+                         reads it",
                         self.type_text(ty.unwrap_or(Type::NONE))
                     );
                     return Err(self.error_at(loc, message));

@@ -526,8 +526,7 @@ impl<'a> Parser<'a> {
                 if !is_accepted {
                     let message = format!(
                         "`!\"{dialect}\"<\"{body}\">` type created with unregistered dialect. If \
-                         this is intended, please call allowUnregisteredDialects() on the \
-                         MLIRContext, or use -allow-unregistered-dialect with the MLIR opt tool used"
+                         this is intended, 'freehold opt -allow-unregistered-dialect' reads it"
                     );
                     return Err(self.error_at(loc, message));
                 }
