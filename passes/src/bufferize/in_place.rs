@@ -81,6 +81,13 @@ pub(super) struct Decisions {
 }
 
 impl Decisions {
+    /// Nobody gets a buffer that is there already.
+    pub(super) fn take_nothing(&mut self) {
+        self.slices_in_place.clear();
+        let all = self.consumed.values_mut().flatten();
+        all.for_each(|consumed| consumed.takes = false);
+    }
+
     /// What `op` consumes.
     pub(super) fn of(&self, op: Op) -> &[Consumed] {
         self.consumed.get(&op).map_or(&[], |consumed| consumed)
@@ -215,6 +222,9 @@ impl<'a> Analysis<'a> {
             }
         };
         let def = ir.def(op);
+        if self.environment.is_unknown(ir, op) {
+            return consumed;
+        }
         if let Some(index) = single_destination(ir, op) {
             add(index..index + 1, Purpose::Exclusive);
         } else if linalg::is_structured(ir, op) {
@@ -304,6 +314,7 @@ impl<'a> Analysis<'a> {
                 } else {
                     // It is unknown how long the buffer is read as a memref.
                     ir.is(user, &bufferization::TO_MEMREF) && ir.has_attr(user, Name::READ_ONLY)
+                        || self.environment.is_unknown(ir, user)
                         || may_follow(ir, &levels, user)
                 };
                 if is_in_the_way {
@@ -369,6 +380,9 @@ impl<'a> Analysis<'a> {
         let ir = self.ir;
         match ir.value_def(value) {
             ValueDef::Result(op, _) => {
+                if self.environment.is_unknown(ir, op) {
+                    return false;
+                }
                 if ir.is(op, &bufferization::TO_TENSOR) {
                     // Without `restrict`, it is a copy.
                     return !ir.has_attr(op, Name::RESTRICT) || ir.has_attr(op, Name::WRITABLE);
@@ -388,7 +402,9 @@ impl<'a> Analysis<'a> {
                 if parent == ir.root() {
                     return self.writable.get(index as usize).copied().unwrap_or(false);
                 }
-                ir.def(parent).region_branch.is_some() && !ir.is(parent, &scf::FORALL)
+                ir.def(parent).region_branch.is_some()
+                    && !ir.is(parent, &scf::FORALL)
+                    && !self.environment.is_unknown(ir, parent)
             }
         }
     }

@@ -26,6 +26,9 @@
 //! layout is wanted, it is copied, unless a cast is enough. Unranked buffers may
 //! have any layout wherever they are.
 //!
+//! Unknown operations (`allow-unknown-ops`, `dialect-filter`) keep their tensors. What they were given may live on in their
+//! results, so nothing is written to it afterwards; upstream writes.
+//!
 //! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies. So is
 //! arithmetic on whole tensors, as `convert-elementwise-to-linalg` makes it.
 
@@ -35,7 +38,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::edit::OpSpec;
-use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
@@ -43,7 +46,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::convert_elementwise_to_linalg;
-use super::in_place::{decide, is_tensor, is_tensor_type, mentions_tensor};
+use super::in_place::{Decisions, decide, is_tensor, is_tensor_type, mentions_tensor};
 use super::reuse_inputs::reuse_inputs;
 use super::rewrite::Rewriter;
 use crate::manage::options::{option_words, pass_options};
@@ -52,14 +55,36 @@ use crate::rewrite::functions;
 use crate::rewrite::signature::Signature;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
-/// The alignment of new buffers and of constants, in bytes, as upstream has it.
-pub(super) const ALIGNMENT: i64 = 64;
+/// The dialects of which this pass knows every operation on tensors that is not an error.
+const KNOWN_DIALECTS: [&str; 9] = [
+    "arith",
+    "bufferization",
+    "cf",
+    "func",
+    "iree_linalg_ext",
+    "linalg",
+    "scf",
+    "tensor",
+    "vector",
+];
 
 option_words! {
     /// Which layouts the arguments of functions may have.
     pub enum BoundaryLayout {
         /// Any.
         InferLayoutMap = "infer-layout-map",
+        /// They are row-major.
+        IdentityLayoutMap = "identity-layout-map",
+        /// Any, and results may have any, too.
+        FullyDynamicLayoutMap = "fully-dynamic-layout-map",
+    }
+}
+
+option_words! {
+    /// Which layouts the buffers of unknown operations have.
+    pub enum UnknownLayout {
+        /// Any.
+        FullyDynamicLayoutMap = "fully-dynamic-layout-map",
         /// They are row-major.
         IdentityLayoutMap = "identity-layout-map",
     }
@@ -70,13 +95,30 @@ pass_options! {
     pub struct Options {
         /// accepted; loops may always carry new buffers
         "allow-return-allocs-from-loops" allow_return_allocs_from_loops: bool = true,
+        /// keep operations on tensors that this pass does not know, between to_tensor and to_memref
+        "allow-unknown-ops" allow_unknown_ops: bool = false,
+        /// alignment of new buffers in bytes, 0 for none
+        "buffer-alignment" buffer_alignment: u32 = 64,
         /// bufferize arguments and results of functions as well
         "bufferize-function-boundaries" bufferize_function_boundaries: bool = false,
+        /// accepted; iterations of parallel loops never write what others read
+        "check-parallel-regions" check_parallel_regions: bool = true,
+        /// write to no buffer that is there already
+        "copy-before-write" copy_before_write: bool = false,
+        /// bufferize operations of these dialects only; keep others as unknown ones
+        "dialect-filter" dialect_filter: Vec<String> = Vec::new(),
         /// whether arguments of functions may have any layout or are row-major
         "function-boundary-type-conversion" function_boundary_type_conversion: BoundaryLayout =
             BoundaryLayout::InferLayoutMap,
+        /// write to no buffer that is there already in these functions
+        "no-analysis-func-filter" no_analysis_func_filter: Vec<String> = Vec::new(),
         /// let structured operations overwrite inputs without later uses
         "reuse-inputs" reuse_inputs: bool = false,
+        /// only say, in attributes, which operands are written in place
+        "test-analysis-only" test_analysis_only: bool = false,
+        /// whether buffers of unknown operations may have any layout or are row-major
+        "unknown-type-conversion" unknown_type_conversion: UnknownLayout =
+            UnknownLayout::FullyDynamicLayoutMap,
     }
 }
 
@@ -94,6 +136,22 @@ pub(super) struct Environment {
     pub(super) function_boundaries: bool,
     /// Whether buffers that functions take have any strides.
     any_layout: bool,
+    /// Whether buffers that functions return have any strides.
+    pub(super) any_result_layout: bool,
+    /// Whether buffers of unknown operations have any strides.
+    any_unknown_layout: bool,
+    /// Whether unknown operations stay.
+    allows_unknown: bool,
+    /// The only dialects whose operations are rewritten, if not all are.
+    filter: Vec<String>,
+    /// Alignment of new buffers and of constants, in bytes, if they have one.
+    pub(super) alignment: Option<i64>,
+    /// Functions in which every write gets a copy.
+    without_analysis: Vec<String>,
+    /// The same for all functions.
+    copies_always: bool,
+    /// Whether functions only get attributes.
+    is_only_analysis: bool,
     /// Whether structured operations overwrite inputs without later uses.
     reuse_inputs: bool,
     /// By function: which arguments it writes to.
@@ -103,6 +161,49 @@ pub(super) struct Environment {
 }
 
 impl Environment {
+    /// Whether the operations of this dialect may be rewritten.
+    pub(super) fn concerns(&self, dialect: &str) -> bool {
+        dialect == "func"
+            || self.filter.is_empty()
+            || self.filter.iter().any(|known| known == dialect)
+    }
+
+    /// Whether `op` stays an operation on tensors.
+    pub(super) fn is_unknown(&self, ir: &Ir, op: Op) -> bool {
+        if !self.allows_unknown || op == ir.root() {
+            return false;
+        }
+        let name = ir.op_name(op);
+        let dialect = name.split('.').next().unwrap_or(name);
+        if KNOWN_DIALECTS.contains(&dialect) && self.concerns(dialect) {
+            return false;
+        }
+        let touches = |values: &[Value]| values.iter().any(|&value| is_tensor(ir, value));
+        let in_region = |&region| {
+            ir.blocks_in(region)
+                .any(|block| touches(ir.block_args(block)))
+        };
+        touches(ir.operands(op)) || touches(ir.results(op)) || ir.regions(op).iter().any(in_region)
+    }
+
+    /// The type of the buffer that a function returns for a result of type `ty`.
+    pub(super) fn result_type(&self, context: &Context, ty: Type) -> Option<Type> {
+        let identity = row_major(context, ty)?;
+        match context.as_memref(identity) {
+            Some(memref) if self.any_result_layout => Some(any_layout(context, memref)),
+            _ => Some(identity),
+        }
+    }
+
+    /// The type of the buffer of a result of an unknown operation, of type `ty`.
+    pub(super) fn unknown_type(&self, context: &Context, ty: Type) -> Option<Type> {
+        let identity = row_major(context, ty)?;
+        match context.as_memref(identity) {
+            Some(memref) if self.any_unknown_layout => Some(any_layout(context, memref)),
+            _ => Some(identity),
+        }
+    }
+
     /// Which arguments the function called `name` writes to.
     pub(super) fn written(&self, name: &str) -> &[bool] {
         self.written.get(name).map_or(&[], |written| written)
@@ -157,6 +258,11 @@ pub(super) fn any_layout(context: &Context, memref: &MemRefType) -> Type {
 }
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let alignment = context.options.buffer_alignment;
+    if alignment != 0 && !alignment.is_power_of_two() {
+        let message = format!("buffer-alignment is {alignment}, which is no power of 2");
+        return Err(context.diagnostics.error(ir.loc(ir.root()), message));
+    }
     run_on_module(ir, context.options, &mut context.diagnostics)
 }
 
@@ -172,7 +278,16 @@ fn run_on_module(
     }
     let mut environment = Environment {
         function_boundaries: options.bufferize_function_boundaries,
-        any_layout: options.function_boundary_type_conversion == BoundaryLayout::InferLayoutMap,
+        any_layout: options.function_boundary_type_conversion != BoundaryLayout::IdentityLayoutMap,
+        any_result_layout: options.function_boundary_type_conversion
+            == BoundaryLayout::FullyDynamicLayoutMap,
+        any_unknown_layout: options.unknown_type_conversion == UnknownLayout::FullyDynamicLayoutMap,
+        allows_unknown: options.allow_unknown_ops || !options.dialect_filter.is_empty(),
+        filter: options.dialect_filter.clone(),
+        alignment: (options.buffer_alignment > 0).then(|| i64::from(options.buffer_alignment)),
+        without_analysis: options.no_analysis_func_filter.clone(),
+        copies_always: options.copy_before_write,
+        is_only_analysis: options.test_analysis_only,
         reuse_inputs: options.reuse_inputs,
         written: FxHashMap::default(),
         globals: IndexMap::default(),
@@ -184,7 +299,9 @@ fn run_on_module(
         });
         environment.written = written.collect();
     }
-    name_constants(ir, &mut environment);
+    if environment.concerns("arith") {
+        name_constants(ir, &mut environment);
+    }
     let environment = &environment;
     let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
@@ -195,6 +312,9 @@ fn run_on_module(
     for (outcome, reports) in outcomes {
         diagnostics.append(reports);
         result = result.and(outcome);
+    }
+    if environment.is_only_analysis {
+        return result;
     }
     if options.bufferize_function_boundaries {
         result = result.and(change_signatures(ir, environment, diagnostics));
@@ -283,13 +403,15 @@ fn add_globals(ir: &mut Ir, environment: &Environment) {
             continue;
         };
         // The elements are those of a tensor without encoding.
-        let spec = OpSpec::new(&memref::GLOBAL, loc)
+        let mut spec = OpSpec::new(&memref::GLOBAL, loc)
             .attr(Name::SYM_NAME, context.string_attr(name))
             .attr(Name::SYM_VISIBILITY, context.string_attr("private"))
             .attr(Name::TYPE, context.type_attr(ty))
             .attr(Name::INITIAL_VALUE, value)
-            .attr(Name::CONSTANT, Attr::UNIT)
-            .attr(Name::ALIGNMENT, context.i64_attr(ALIGNMENT));
+            .attr(Name::CONSTANT, Attr::UNIT);
+        if let Some(alignment) = environment.alignment {
+            spec.set_attr(Name::ALIGNMENT, context.i64_attr(alignment));
+        }
         let global = ir.create_op(spec);
         ir.prepend_op(block, global);
     }
@@ -304,14 +426,59 @@ fn bufferize_function(
         return Ok(());
     }
     erase_unreachable_blocks(ir);
-    convert_elementwise_to_linalg::convert_all(ir);
+    if environment.concerns("arith") && environment.concerns("linalg") {
+        convert_elementwise_to_linalg::convert_all(ir);
+    }
     let name = ir.symbol_name(ir.root()).unwrap_or_default();
+    let analyzes = !environment.copies_always
+        && !environment
+            .without_analysis
+            .iter()
+            .any(|function| function == name);
     let writable = environment.written(name).to_vec();
-    if environment.reuse_inputs {
+    if environment.reuse_inputs && analyzes {
         reuse_inputs(ir, environment, &writable);
     }
-    let decisions = decide(ir, environment, &writable);
+    let mut decisions = decide(ir, environment, &writable);
+    if !analyzes {
+        decisions.take_nothing();
+    }
+    if environment.is_only_analysis {
+        annotate(ir, environment, &decisions);
+        return Ok(());
+    }
     Rewriter::new(ir, environment, &decisions).run(diagnostics)
+}
+
+/// Says of each operand that is a tensor whether it is used in place.
+fn annotate(ir: &mut Ir, environment: &Environment, decisions: &Decisions) {
+    let context = ir.context().clone();
+    let name = context.intern_name("__inplace_operands_attr__");
+    for op in ir.collect_ops(ir.root()) {
+        if op == ir.root()
+            || !ir
+                .operands(op)
+                .iter()
+                .any(|&operand| is_tensor(ir, operand))
+        {
+            continue;
+        }
+        let is_unknown = environment.is_unknown(ir, op);
+        let words = ir.operands(op).iter().enumerate().map(|(index, &operand)| {
+            let is_copied = decisions
+                .of(op)
+                .iter()
+                .any(|c| c.index == index && !c.takes);
+            let word = match is_tensor(ir, operand) {
+                false => "none",
+                true if is_copied || is_unknown => "false",
+                true => "true",
+            };
+            context.string_attr(word)
+        });
+        let words: Vec<Attr> = words.collect();
+        ir.set_attr(op, name, context.array_attr(&words));
+    }
 }
 
 /// Whether any value of the function has to do with tensors.
@@ -370,7 +537,7 @@ fn change_signatures(
         }
         for (ty, _) in &mut signature.results {
             if is_tensor_type(*ty)
-                && let Some(buffer) = row_major(&context, *ty)
+                && let Some(buffer) = environment.result_type(&context, *ty)
             {
                 *ty = buffer;
             }

@@ -20,11 +20,11 @@ use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declared;
 use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};
-use super::one_shot_bufferize::{ALIGNMENT, Environment, any_layout, row_major};
+use super::one_shot_bufferize::{Environment, any_layout, row_major};
 use crate::rewrite::clones::clone_as;
 
 /// Reports that there is no way to rewrite an operation.
@@ -50,6 +50,10 @@ pub(super) struct Rewriter<'a> {
     /// Results that are no tensors, and their replacements: until the end, buffers are told from
     /// former tensors.
     replaced: Vec<(Value, Value)>,
+    /// Operations that stay, found while all their operands were tensors.
+    unknown: FxHashSet<Op>,
+    /// Buffers of what unknown operations give, which may go if nobody uses them.
+    spare: Vec<Op>,
 }
 
 impl<'a> Rewriter<'a> {
@@ -58,7 +62,10 @@ impl<'a> Rewriter<'a> {
         environment: &'a Environment,
         decisions: &'a Decisions,
     ) -> Self {
+        let ops = ir.walk(ir.root());
+        let unknown = ops.filter(|&op| environment.is_unknown(ir, op)).collect();
         Self {
+            unknown,
             context: Arc::clone(ir.context()),
             ir,
             environment,
@@ -69,6 +76,7 @@ impl<'a> Rewriter<'a> {
             without_results: Vec::new(),
             dropped_results: Vec::new(),
             replaced: Vec::new(),
+            spare: Vec::new(),
         }
     }
 
@@ -214,10 +222,12 @@ impl<'a> Rewriter<'a> {
 
     /// A new buffer of the row-major type `ty`, made before `op`.
     pub(super) fn alloc(&mut self, op: Op, ty: Type, sizes: &[Value]) -> Value {
-        let alignment = self.context.i64_attr(ALIGNMENT);
         let buffer = build::alloc(&mut Builder::before(self.ir, op), ty, sizes);
         let alloc = self.ir.defining_op(buffer).expect("an operation made it");
-        self.ir.set_attr(alloc, Name::ALIGNMENT, alignment);
+        if let Some(alignment) = self.environment.alignment {
+            let alignment = self.context.i64_attr(alignment);
+            self.ir.set_attr(alloc, Name::ALIGNMENT, alignment);
+        }
         buffer
     }
 
@@ -360,7 +370,9 @@ impl<'a> Rewriter<'a> {
             };
         }
         let def = self.ir.def(op);
-        if self.ir.is(op, &scf::FORALL) {
+        if self.is_unknown(op) {
+            self.keep_unknown(op)
+        } else if self.ir.is(op, &scf::FORALL) {
             self.rewrite_forall(op)
         } else if def.region_branch.is_some() {
             self.rewrite_region_op(op)
@@ -374,6 +386,8 @@ impl<'a> Rewriter<'a> {
             self.rewrite_call(op)
         } else if self.ir.is(op, &func::RETURN) && !self.environment.function_boundaries {
             self.keep_tensors(op)
+        } else if self.ir.is(op, &func::RETURN) && self.environment.any_result_layout {
+            self.return_any_layout(op)
         } else if !self.decisions.of(op).is_empty() && self.ir.has_trait(op, Traits::TERMINATOR) {
             self.hand_on_all(op)
         } else if self.ir.is(op, &vector::TRANSFER_READ) || self.ir.is(op, &vector::GATHER) {
@@ -599,14 +613,99 @@ impl<'a> Rewriter<'a> {
             self.ir.set_operand(op, index, buffer);
         }
         let results = self.ir.results(op).to_vec();
-        self.become_row_major(&results)
+        self.become_row_major(&results)?;
+        if self.environment.any_result_layout {
+            for result in results {
+                let Ok(memref) = self.memref_of(result) else {
+                    continue;
+                };
+                if self.buffers.get(&result) != Some(&result) {
+                    continue;
+                }
+                // Row-major all the same: it was when the callee returned it.
+                let (ty, row_major) = (
+                    any_layout(&self.context, memref),
+                    self.ir.value_type(result),
+                );
+                self.ir.set_value_type(result, ty);
+                let cast = build::cast(&mut Builder::after(self.ir, op), result, row_major);
+                self.buffers.insert(result, cast);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether `op`, some of whose operands may be buffers already, is one that stays.
+    fn is_unknown(&self, op: Op) -> bool {
+        self.unknown.contains(&op)
+    }
+
+    /// An operation on tensors that this pass does not know stays one.
+    fn keep_unknown(&mut self, op: Op) -> Result<(), NotBufferized> {
+        self.keep_tensors(op)?;
+        let mut blocks = Vec::new();
+        for &region in self.ir.regions(op) {
+            blocks.extend(self.ir.blocks_in(region));
+        }
+        for result in self.ir.results(op).to_vec() {
+            if is_tensor(self.ir, result) {
+                let ty = self
+                    .environment
+                    .unknown_type(&self.context, self.ir.value_type(result));
+                let ty = ty.ok_or(NotBufferized)?;
+                let mut builder = Builder::after(self.ir, op);
+                let cast = builder.op(&bufferization::TO_MEMREF, &[result], &[ty]);
+                self.spare.push(cast);
+                self.buffers.insert(result, self.ir.result(cast, 0));
+            }
+        }
+        for block in blocks {
+            for argument in self.ir.block_args(block).to_vec() {
+                if is_tensor(self.ir, argument) {
+                    let ty = self.ir.value_type(argument);
+                    let ty = self.environment.unknown_type(&self.context, ty);
+                    let ty = ty.ok_or(NotBufferized)?;
+                    let loc = self.ir.loc(op);
+                    let mut builder = Builder::at_start(self.ir, block);
+                    builder.set_loc(loc);
+                    let cast = builder.op(&bufferization::TO_MEMREF, &[argument], &[ty]);
+                    self.spare.push(cast);
+                    self.buffers.insert(argument, self.ir.result(cast, 0));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands on the results of a function, as buffers whose layout callers do not know.
+    fn return_any_layout(&mut self, op: Op) -> Result<(), NotBufferized> {
+        self.hand_on_all(op)?;
+        for index in 0..self.ir.operands(op).len() {
+            let buffer = self.ir.operand(op, index);
+            if !self
+                .decisions
+                .of(op)
+                .iter()
+                .any(|consumed| consumed.index == index)
+            {
+                continue;
+            }
+            if let Ok(memref) = self.memref_of(buffer) {
+                let ty = any_layout(&self.context, memref);
+                let cast = build::cast(&mut Builder::before(self.ir, op), buffer, ty);
+                self.ir.set_operand(op, index, cast);
+            }
+        }
+        Ok(())
     }
 
     /// Where tensors stay tensors: at the boundaries of functions.
     fn keep_tensors(&mut self, op: Op) -> Result<(), NotBufferized> {
         for index in 0..self.ir.operands(op).len() {
             let operand = self.ir.operand(op, index);
-            if !self.was_tensor(operand) {
+            let maker = self.ir.defining_op(operand);
+            let stays = maker.is_some_and(|maker| self.is_unknown(maker));
+            if !self.was_tensor(operand) || stays {
                 continue;
             }
             let buffer = self.buffer(operand)?;
@@ -679,6 +778,11 @@ impl<'a> Rewriter<'a> {
         // What takes the place of one may be replaced itself, by something before it.
         for &(result, value) in self.replaced.iter().rev() {
             ir.replace_all_uses(result, value);
+        }
+        for &op in &self.spare {
+            if ir.is_unused(op) {
+                ir.erase_op(op);
+            }
         }
         for &op in &self.without_results {
             if ir.is(op, &scf::FORALL) {
