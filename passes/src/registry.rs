@@ -1,7 +1,13 @@
 //! Every pass and pipeline by name: one line each.
 
-use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
-use crate::canonicalize::{canonicalize, cse, inline, symbol_dce};
+use crate::bufferize::{
+    convert_elementwise_to_linalg, empty_tensor_to_alloc_tensor, finalizing_bufferize,
+    one_shot_bufferize,
+};
+use crate::canonicalize::{
+    canonicalize, control_flow_sink, cse, inline, loop_invariant_code_motion, mem2reg,
+    remove_dead_values, sccp, sroa, symbol_dce,
+};
 use crate::check::verify_ownership;
 use crate::hlo::{
     convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate,
@@ -12,18 +18,23 @@ use crate::legacy::{
     promote_buffers_to_stack,
 };
 use crate::loops::{
+    affine_loop_fusion, affine_loop_invariant_code_motion, affine_loop_tile, affine_loop_unroll,
+    affine_loop_unroll_jam, affine_parallelize, affine_scalrep, affine_simplify_structures,
     contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
     interchange_loops, isolate_vectors, parallelize_loops, promote_loop_accesses,
-    scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::{
     bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
-    convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls,
-    convert_linalg_to_loops, convert_scf_to_cf, convert_to_mlir_22, convert_to_signless,
-    convert_unsigned_loops, expand_realloc, expand_strided_metadata, expand_unranked_copies,
-    fuse_multiply_add, lower_affine, lower_vectors, math_polynomial_approximation, memref_expand,
-    outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
-    strip_model_wrappers,
+    convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_affine_loops,
+    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_linalg_to_parallel_loops,
+    convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
+    convert_vector_to_scf, expand_realloc, expand_strided_metadata, expand_unranked_copies,
+    flatten_memref, fold_memref_alias_ops, fuse_multiply_add, generate_runtime_verification,
+    lower_affine, lower_vectors, lowerings_to_llvm, math_polynomial_approximation, memref_expand,
+    normalize_memrefs, outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm,
+    set_fastmath_flags, strip_model_wrappers, test_cf_assert,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -49,14 +60,23 @@ use crate::stablehlo::{
     stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
-    eliminate_empty_tensors, fold_tensor_subset_ops, linalg_decompose_winograd_ops,
-    linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
-    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
-    linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches, simplify_tensor_loops,
+    convert_tensor_to_linalg, eliminate_empty_tensors, fold_tensor_subset_ops,
+    linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
+    linalg_fold_unit_extent_dims, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
+    linalg_interchange_reductions, linalg_simplify, linalg_specialize_generic_ops,
+    linalg_split_batches, resolve_result_dims, simplify_tensor_loops,
 };
 
 /// All passes, sorted by name.
 static PASSES: &[&dyn Pass] = &[
+    &affine_loop_fusion::PASS,
+    &affine_loop_invariant_code_motion::PASS,
+    &affine_loop_tile::PASS,
+    &affine_loop_unroll::PASS,
+    &affine_loop_unroll_jam::PASS,
+    &affine_parallelize::PASS,
+    &affine_scalrep::PASS,
+    &affine_simplify_structures::PASS,
     &bound_stack::PASS,
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
@@ -67,30 +87,40 @@ static PASSES: &[&dyn Pass] = &[
     &canonicalize::PASS,
     &check_sizes::PASS,
     &contract_buffers::PASS,
+    &control_flow_sink::PASS,
     &convert_bufferization_to_memref::PASS,
     &convert_deallocation_ops_to_llvm::PASS,
     &convert_declared_to_calls::PASS,
     &convert_elementwise_to_linalg::PASS,
     &convert_iree_linalg_ext_to_loops::PASS,
+    &convert_linalg_to_affine_loops::PASS,
     &convert_linalg_to_library_calls::PASS,
     &convert_linalg_to_loops::PASS,
+    &convert_linalg_to_parallel_loops::PASS,
     &convert_loops_to_library_calls::PASS,
     &convert_onnx_to_stablehlo::PASS,
     &convert_scf_to_cf::PASS,
+    &convert_tensor_to_linalg::PASS,
     &convert_to_mlir_22::PASS,
     &convert_to_signless::PASS,
     &convert_unsigned_loops::PASS,
+    &convert_vector_to_scf::PASS,
     &copy_removal::PASS,
     &cse::PASS,
     &drop_equivalent_buffer_results::PASS,
     &drop_shardings::PASS,
+    &empty_tensor_to_alloc_tensor::PASS,
     &expand_realloc::PASS,
     &expand_strided_metadata::PASS,
     &expand_unranked_copies::PASS,
+    &finalizing_bufferize::PASS,
+    &flatten_memref::PASS,
+    &fold_memref_alias_ops::PASS,
     &fold_tensor_subset_ops::PASS,
     &forward_stores::PASS,
     &fuse_loops::PASS,
     &fuse_multiply_add::PASS,
+    &generate_runtime_verification::PASS,
     &hlo_buffer_reuse::PASS,
     &hlo_deallocate::PASS,
     &hlo_deallocation_simplification::PASS,
@@ -111,13 +141,16 @@ static PASSES: &[&dyn Pass] = &[
     &linalg_simplify::PASS,
     &linalg_specialize_generic_ops::PASS,
     &linalg_split_batches::PASS,
+    &loop_invariant_code_motion::PASS,
     &lower_affine::PASS,
     &lower_vectors::PASS,
     &mark_allocation_free_calls::PASS,
     &bufferization_lower_deallocations::ALIAS,
     &math_polynomial_approximation::PASS,
+    &mem2reg::PASS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
+    &normalize_memrefs::PASS,
     &one_shot_bufferize::PASS,
     &onnx_infer_shapes::PASS,
     &optimize_allocation_liveness::PASS,
@@ -126,14 +159,20 @@ static PASSES: &[&dyn Pass] = &[
     &ownership_based_buffer_deallocation::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
+    &remove_dead_values::PASS,
+    &resolve_result_dims::RANKED,
+    &resolve_result_dims::SHAPED,
     &return_buffers_once::PASS,
     &reuse_loop_buffers::PASS,
+    &sccp::PASS,
     &parallel_loops::FORALL_TO_FOR,
     &parallelize_loops::PASS,
     &parallel_loops::PARALLEL_TO_NESTED_FORS,
     &scf_parallel_loop_fusion::PASS,
     &set_fastmath_flags::PASS,
+    &raise_scf_to_affine::PASS,
     &simplify_tensor_loops::PASS,
+    &sroa::PASS,
     &raise_llvm::PASS,
     &stablehlo_call_host::PASS,
     &stablehlo_collectives_on_host::PASS,
@@ -142,6 +181,7 @@ static PASSES: &[&dyn Pass] = &[
     &stablehlo_partition::PASS,
     &strip_model_wrappers::PASS,
     &symbol_dce::PASS,
+    &test_cf_assert::PASS,
     &unroll_and_jam_loops::PASS,
     &unroll_loops::PASS,
     &use_workspace::PASS,
@@ -164,6 +204,7 @@ static PIPELINES: &[&dyn NamedPipeline] = &[
 /// Everything that has a name.
 pub static REGISTRY: Registry = Registry {
     passes: PASSES,
+    idle: lowerings_to_llvm::ALL,
     pipelines: PIPELINES,
 };
 

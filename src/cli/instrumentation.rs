@@ -107,7 +107,7 @@ impl TypedValueParser for PassName {
             return Ok(name);
         }
         let mut error = clap::Error::new(ErrorKind::ValueValidation).with_cmd(command);
-        let known = REGISTRY.passes.iter().map(|pass| pass.name());
+        let known = REGISTRY.all_passes().map(|pass| pass.name());
         if let Some(close) = closest(&name, known) {
             let close = ContextValue::String(close.to_owned());
             error.insert(ContextKind::SuggestedValue, close);
@@ -119,7 +119,7 @@ impl TypedValueParser for PassName {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        let passes = REGISTRY.passes.iter();
+        let passes = REGISTRY.all_passes();
         Some(Box::new(passes.map(|pass| {
             PossibleValue::new(pass.name()).help(pass.summary())
         })))

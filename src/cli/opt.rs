@@ -311,6 +311,17 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
             }
         }
     }
+    if let [name, others @ ..] = &REGISTRY.idle_in(&options.pipeline)[..] {
+        let others = match others.len() {
+            0 => "leaves".to_owned(),
+            n => format!("and {n} more leave"),
+        };
+        writeln!(
+            io.stderr,
+            "freehold opt: remark: '--{name}' {others} these operations as they are: 'freehold run' and \
+             'freehold compile' need no such pass"
+        )?;
+    }
     if options.watch.dump_pass_pipeline {
         instrumentation::dump_pipeline(&options.pipeline, io)?;
     }
@@ -676,7 +687,7 @@ fn passes(value: Option<String>) -> Result<Vec<String>, String> {
 }
 
 fn list_passes(_: &[&DialectDef]) -> String {
-    let passes = REGISTRY.passes.iter().map(|pass| pass.name());
+    let passes = REGISTRY.all_passes().map(|pass| pass.name());
     let pipelines = REGISTRY.pipelines.iter().map(|pipeline| pipeline.name());
     passes
         .chain(pipelines)
@@ -695,7 +706,7 @@ fn unknown_flag(text: &str, name: &str) -> String {
         .iter()
         .map(|(name, _)| *name)
         .chain(VALUES.iter().map(|(name, ..)| *name))
-        .chain(REGISTRY.passes.iter().map(|pass| pass.name()))
+        .chain(REGISTRY.all_passes().map(|pass| pass.name()))
         .chain(REGISTRY.pipelines.iter().map(|pipeline| pipeline.name()));
     match closest(name, known) {
         Some(candidate) => {
@@ -733,7 +744,7 @@ pub(crate) fn flags() -> Vec<clap::Arg> {
             }
         })
         .collect();
-    let passes = REGISTRY.passes.iter();
+    let passes = REGISTRY.all_passes();
     let passes = passes.map(|pass| (pass.name(), pass.summary(), "Passes"));
     let pipelines = REGISTRY.pipelines.iter();
     let pipelines = pipelines.map(|pipeline| (pipeline.name(), pipeline.summary(), "Pipelines"));
@@ -768,6 +779,11 @@ fn help() -> String {
     for &pass in REGISTRY.passes {
         text += &format!("  --{:<38} {}\n", pass.name(), pass.summary());
         text += &options_help(&pass.options());
+    }
+    text += "\nPasses of mlir-opt that are accepted and leave the program as it is, because 'freehold run' and\n\
+             'freehold compile' take these operations:\n";
+    for pass in REGISTRY.idle {
+        text += &format!("  --{}\n", pass.name());
     }
     if !REGISTRY.pipelines.is_empty() {
         text += "\nPipelines:\n";

@@ -70,6 +70,15 @@ fn passes_page() -> String {
         let _ = write!(text, "\n### `{name}`\n\n{summary}. Runs on {anchor}.\n");
         text += &options_table(&pass.options());
     }
+    text += "\n## Passes with nothing to do\n\n\
+             Upstream's lowerings to LLVM, and what expands operations that some targets lack. The backend compiles these\n\
+             operations, so these passes leave the program as it is. They have upstream's options where those concern the\n\
+             code that LLVM makes; what would change how functions are called is an error.\n\n";
+    let idle = REGISTRY
+        .idle
+        .iter()
+        .map(|pass| format!("`{}`", pass.name()));
+    text += &(idle.collect::<Vec<_>>().join(", ") + ".\n");
     text += "\n## Pipelines\n";
     for pipeline in REGISTRY.pipelines {
         let (name, summary) = (pipeline.name(), pipeline.summary());

@@ -45,9 +45,23 @@ pub(crate) struct Args {
     interpret: bool,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    matrix: MatrixArgs,
     /// Write times, code size and, with --stats, memory over time for `compare` to read
     #[arg(long, hide = true)]
     profile: Option<PathBuf>,
+}
+
+// Flags of LLVM that upstream's runner has for programs with matrices. Nothing here depends on them: matrices are
+// stored by columns, which is what they say without a value.
+#[derive(clap::Args, Clone, Debug)]
+struct MatrixArgs {
+    #[arg(long, hide = true)]
+    enable_matrix: bool,
+    #[arg(long, hide = true)]
+    matrix_allow_contract: bool,
+    #[arg(long, hide = true, value_parser = ["column-major"])]
+    matrix_default_layout: Option<String>,
 }
 
 /// The options of `run`: not those of code that is loaded later.

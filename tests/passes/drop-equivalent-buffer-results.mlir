@@ -35,9 +35,9 @@ func.func @cast(%m: memref<4xf32>) -> memref<?xf32> {
   return %c : memref<?xf32>
 }
 
-// Not: two returns, a part of an argument, unknown bodies, unknown callers.
+// The same argument at both returns.
 // CHECK-LABEL: func.func @two_returns
-// CHECK-SAME:      -> memref<4xf32>
+// CHECK-SAME:      (%{{.*}}: memref<4xf32>, %{{.*}}: i1) {
 func.func @two_returns(%m: memref<4xf32>, %c: i1) -> memref<4xf32> {
   cf.cond_br %c, ^bb1, ^bb2
 ^bb1:
@@ -46,6 +46,7 @@ func.func @two_returns(%m: memref<4xf32>, %c: i1) -> memref<4xf32> {
   return %m : memref<4xf32>
 }
 
+// Not: a part of an argument, unknown bodies, unknown callers.
 // CHECK-LABEL: func.func @subview
 // CHECK-SAME:      -> memref<2xf32, strided<[1]>>
 func.func @subview(%m: memref<4xf32>) -> memref<2xf32, strided<[1]>> {

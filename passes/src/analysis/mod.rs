@@ -7,8 +7,9 @@
 //! aligned. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
 //! `stack_budget` is how much of the stack a function may take, `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
 //! to memory and to what they carry, `contraction`
-//! about loops that add up products.
+//! about loops that add up products, `affine_memory` about affine subscripts, `speculation` about what may run where it would not have.
 
+pub(crate) mod affine_memory;
 pub(crate) mod aliases;
 pub(crate) mod alignment;
 pub(crate) mod block_loops;
@@ -26,6 +27,7 @@ pub(crate) mod nest;
 pub mod only_read;
 pub(crate) mod reductions;
 pub(crate) mod sizes;
+pub(crate) mod speculation;
 pub(crate) mod stack_budget;
 pub(crate) mod symbol_uses;
 pub(crate) mod travels;

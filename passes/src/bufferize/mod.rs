@@ -11,6 +11,8 @@
 
 pub mod convert_elementwise_to_linalg;
 mod declared;
+pub mod empty_tensor_to_alloc_tensor;
+pub mod finalizing_bufferize;
 mod in_place;
 pub mod one_shot_bufferize;
 mod reuse_inputs;

@@ -27,6 +27,10 @@ option_words! {
 pass_options! {
     /// Options of the pass.
     pub struct Options {
+        /// apply none of these patterns, by name (affine-for-bounds)
+        "disable-patterns" disable_patterns: Vec<String> = Vec::new(),
+        /// apply only these patterns, by name; folds always apply
+        "enable-patterns" enable_patterns: Vec<String> = Vec::new(),
         /// how often patterns and region simplification alternate at most (-1: no limit)
         "max-iterations" max_iterations: Option<u64> = Some(10),
         /// rewrites per operation after which to stop (-1: a generous default)
@@ -48,7 +52,28 @@ pub static PASS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let max_iterations = context.options.max_iterations.unwrap_or(u64::MAX);
-    let mut config = Config::default();
+    let options = context.options;
+    let known = |name: &String| {
+        let mut ops = ir
+            .context()
+            .dialects()
+            .iter()
+            .flat_map(|dialect| dialect.ops);
+        ops.any(|def| def.canonicalize.iter().any(|pattern| pattern.name == name))
+    };
+    let mut names = options
+        .disable_patterns
+        .iter()
+        .chain(&options.enable_patterns);
+    if let Some(name) = names.find(|name| !known(name)) {
+        let message = format!("there is no canonicalization pattern '{name}'");
+        return Err(context.diagnostics.error(ir.loc(ir.root()), message));
+    }
+    let mut config = Config {
+        enabled: &options.enable_patterns,
+        disabled: &options.disable_patterns,
+        ..Config::default()
+    };
     if let Some(limit) = context.options.max_num_rewrites {
         config.rewrites_per_op = usize::try_from(limit).unwrap_or(usize::MAX);
     }
@@ -68,4 +93,14 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         }
     }
     Ok(())
+}
+
+/// Brings a function into canonical form, with default options.
+pub(super) fn simplify(ir: &mut Ir) {
+    for _ in 0..10 {
+        greedy::run(ir, Config::default());
+        if !region_simplify::run(ir, Level::Normal) {
+            break;
+        }
+    }
 }

@@ -47,15 +47,47 @@ use freehold_frontend::ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::symbol_dce;
+use super::{canonicalize, symbol_dce};
 use crate::analysis::call_order::callees_first;
-use crate::manage::options::pass_options;
+use crate::manage::options::{OptionKind, OptionValue, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
+
+/// What is done to functions before they are inlined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cleanup {
+    /// They are inlined as they are.
+    Nothing,
+    /// They are canonicalized, and so are functions into which something is inlined.
+    Canonicalize,
+}
+
+impl OptionValue for Cleanup {
+    const KIND: OptionKind = OptionKind::Other("nothing or canonicalize");
+
+    fn read(text: &str) -> Option<Self> {
+        match text {
+            "" => Some(Self::Nothing),
+            "canonicalize" => Some(Self::Canonicalize),
+            _ => None,
+        }
+    }
+
+    fn text(&self) -> String {
+        match self {
+            Self::Nothing => String::new(),
+            Self::Canonicalize => "canonicalize".to_owned(),
+        }
+    }
+}
 
 pass_options! {
     /// Options of the pass.
     pub struct Options {
+        /// what is done to a function before it is inlined: nothing, or canonicalize
+        "default-pipeline" default_pipeline: Cleanup = Cleanup::Nothing,
+        /// inline no function whose operations are more than this many percent of the caller's; -1: no limit
+        "inlining-threshold" inlining_threshold: Option<u64> = None,
         /// inline no function of more operations than this; -1: functions of any size
         "max-callee-ops" max_callee_ops: Option<u64> = None,
         /// also inline functions whose copies at all calls have at most this many operations together
@@ -86,6 +118,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             .unwrap_or(usize::MAX),
         max_copied: usize::try_from(context.options.max_copied_ops).unwrap_or(usize::MAX),
         tensors: context.options.tensors,
+        percent: context.options.inlining_threshold,
+        cleanup: context.options.default_pipeline,
     };
     let n_inlined = inline_in_module(ir, wanted);
     context.count("calls inlined", n_inlined);
@@ -107,11 +141,18 @@ struct Wanted {
     max_copied: usize,
     /// Only those that pass or return tensors.
     tensors: bool,
+    /// Of functions whose operations are at most this many percent of the caller's.
+    percent: Option<u64>,
+    /// What is done to functions first.
+    cleanup: Cleanup,
 }
 
 /// Inlines in the functions of a module and of the modules inside; returns how many calls.
 fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
     let mut n_inlined = 0;
+    if wanted.cleanup == Cleanup::Canonicalize {
+        functions::map_functions(ir, canonicalize::simplify);
+    }
     let mut functions = summarize(ir);
     let bodies = called_from_bodies(&functions);
     let mut n_calls = vec![0usize; functions.len()];
@@ -128,6 +169,7 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
         } else {
             wanted.max_ops
         };
+        let n_before = n_inlined;
         // The last first: a block is split at each call, and what follows moves.
         for (call, callee) in std::mem::take(&mut functions[at].calls).into_iter().rev() {
             let (from, into) = (&functions[callee], &functions[at]);
@@ -139,6 +181,10 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
                 || into.n_ops > ir.capped(MAX_CALLER_OPS)
                 || wanted.tensors && !has_tensors(&caller, call)
                 || !may_take(&caller, call, from, max_ops)
+                || (wanted.percent).is_some_and(|most| {
+                    (from.n_ops as u64).saturating_mul(100)
+                        > (into.n_ops as u64).saturating_mul(most)
+                })
             {
                 continue;
             }
@@ -154,6 +200,10 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
             into.n_calls = into.n_calls + n_calls - 1;
             into.is_pure &= is_pure;
             n_inlined += 1;
+        }
+        if wanted.cleanup == Cleanup::Canonicalize && n_inlined > n_before {
+            canonicalize::simplify(&mut caller);
+            functions[at].n_ops = caller.walk(caller.root()).count().saturating_sub(1);
         }
         functions[at].is_finished = true;
         ir.put_nested(stub, caller);

@@ -9,6 +9,14 @@
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 
+pub mod affine_loop_fusion;
+pub mod affine_loop_invariant_code_motion;
+pub mod affine_loop_tile;
+pub mod affine_loop_unroll;
+pub mod affine_loop_unroll_jam;
+pub mod affine_parallelize;
+pub mod affine_scalrep;
+pub mod affine_simplify_structures;
 mod columns;
 pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;
@@ -22,6 +30,7 @@ pub mod isolate_vectors;
 mod marks;
 pub mod parallelize_loops;
 pub mod promote_loop_accesses;
+pub mod raise_scf_to_affine;
 pub mod scf_parallel_loop_fusion;
 pub mod unroll_and_jam_loops;
 pub mod unroll_loops;

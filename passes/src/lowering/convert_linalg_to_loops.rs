@@ -14,20 +14,23 @@
 //!
 //! Loops keep their order. Operations on tensors stay as they are.
 
-use freehold_frontend::dialects::{arith, linalg, memref};
-use freehold_frontend::ir::affine::AffineMap;
+use freehold_frontend::dialects::affine::{self, MapAndOperands};
+use freehold_frontend::dialects::linalg::attributes::IteratorType;
+use freehold_frontend::dialects::{arith, linalg, memref, scf};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::DYNAMIC;
 
 use super::lower_affine::expand_expr;
 use super::softmax;
+use crate::analysis::travels::base_of;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::sequential_loops::{Nest, build_nest};
+use crate::rewrite::indices;
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -37,7 +40,27 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
+/// What loops and accesses structured operations become.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `scf.for`
+    Sequential,
+    /// `scf.parallel` where iterations may run in any order
+    Parallel,
+    /// `affine.for`, where sizes may be bounds of one
+    Affine,
+}
+
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    lower_all(ir, Form::Sequential, &mut context.diagnostics)
+}
+
+/// Lowers all structured operations on buffers.
+pub(super) fn lower_all(
+    ir: &mut Ir,
+    form: Form,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
         if ir.is_erased(op) || !ir.results(op).is_empty() {
             continue;
@@ -48,41 +71,51 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
                 .then_some("is defined for floats only")
         } else if linalg::is_structured(ir, op) {
             let problem = "has a loop whose number of iterations no operand tells";
-            lower(ir, op).is_none().then_some(problem)
+            lower(ir, op, form).is_none().then_some(problem)
         } else {
             None
         };
         if let Some(problem) = problem {
             let message = format!("'{}' op {problem}", ir.op_name(op));
-            return Err(context.diagnostics.error(ir.loc(op), message));
+            return Err(diagnostics.error(ir.loc(op), message));
         }
     }
     Ok(())
 }
 
 /// Lowers one operation; `None` if the bounds of a loop are not known.
-fn lower(ir: &mut Ir, op: Op) -> Option<()> {
+fn lower(ir: &mut Ir, op: Op, form: Form) -> Option<()> {
     let sizes = linalg::loop_sizes(ir, op);
     let maps = linalg::indexing_maps(ir, op);
     let operands: Vec<Value> = ir.operands(op).to_vec();
     let n_inputs = linalg::n_inputs(ir, op);
     let body = linalg::interface::body(ir, op)?;
 
+    let may_be_apart = match form {
+        Form::Parallel => independent_loops(ir, op, &maps),
+        Form::Sequential | Form::Affine => vec![false; sizes.len()],
+    };
     let mut builder = Builder::before(ir, op);
     let zero = arith::constant_index(&mut builder, 0);
     let one = arith::constant_index(&mut builder, 1);
     let mut bounds = Vec::new();
     let mut is_loop = Vec::new();
-    for size in sizes {
+    for (size, may_be_apart) in sizes.into_iter().zip(may_be_apart) {
         let (operand, dim) = size?;
         // What happens once needs no loop around it.
         let happens_once = linalg::interface::shape(builder.ir, operand)[dim] == 1;
         is_loop.push(!happens_once);
         if !happens_once {
-            bounds.push([zero, loop_size(&mut builder, operand, dim), one]);
+            let size = loop_size(&mut builder, operand, dim);
+            bounds.push(([zero, size, one], may_be_apart));
         }
     }
-    let nest = build_nest(ir, op, &bounds, &[]);
+    let is_affine = form == Form::Affine
+        && (bounds.iter()).all(|([_, size, _], _)| affine::is_valid_symbol(builder.ir, *size));
+    let nest = match is_affine {
+        true => affine_nest(ir, op, &bounds),
+        false => nest(ir, op, &bounds),
+    };
     let mut counters = nest.variables.iter().copied();
     let counters: Vec<Value> = (is_loop.into_iter())
         .map(|is_loop| match is_loop {
@@ -103,9 +136,14 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
             continue;
         }
         let element = if builder.ir.is_memref(operand) {
-            let indices = expand(&mut builder, subscripts, &counters);
-            let (buffer, indices) = at_source(&mut builder, operand, indices);
-            memref::build::load(&mut builder, buffer, &indices)
+            if is_affine {
+                let indices = apply(&mut builder, subscripts, &counters);
+                affine::build_load(&mut builder, operand, &indices)
+            } else {
+                let indices = expand(&mut builder, subscripts, &counters);
+                let (buffer, indices) = at_source(&mut builder, operand, indices);
+                memref::build::load(&mut builder, buffer, &indices)
+            }
         } else {
             operand
         };
@@ -128,9 +166,14 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
                 .map(|&v| map.value(v))
                 .collect();
             for (&value, index) in yielded.iter().zip(n_inputs..) {
-                let indices = expand(&mut builder, &maps[index], &counters);
-                let (buffer, indices) = at_source(&mut builder, operands[index], indices);
-                memref::build::store(&mut builder, value, buffer, &indices);
+                if is_affine {
+                    let indices = apply(&mut builder, &maps[index], &counters);
+                    affine::build_store(&mut builder, value, operands[index], &indices);
+                } else {
+                    let indices = expand(&mut builder, &maps[index], &counters);
+                    let (buffer, indices) = at_source(&mut builder, operands[index], indices);
+                    memref::build::store(&mut builder, value, buffer, &indices);
+                }
             }
         } else {
             let copy = builder.ir.clone_op(inner_op, &mut map);
@@ -140,6 +183,106 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     hoist_constants(ir, &nest);
     ir.erase_op(op);
     Some(())
+}
+
+/// New loops around one another.
+struct Nest {
+    /// Before which the body goes.
+    anchor: Op,
+    /// What counts iterations, outermost first.
+    variables: Vec<Value>,
+    outermost: Option<Op>,
+}
+
+/// Lower bound, upper bound and step of a loop, and whether its iterations may run in any order.
+type LoopBounds = ([Value; 3], bool);
+
+/// Loops of `scf`; neighbours whose iterations may run in any order are one operation.
+fn nest(ir: &mut Ir, op: Op, bounds: &[LoopBounds]) -> Nest {
+    let loc = ir.loc(op);
+    let mut nest = Nest {
+        anchor: op,
+        variables: Vec::new(),
+        outermost: None,
+    };
+    for group in bounds.chunk_by(|a, b| a.1 && b.1) {
+        let mut builder = Builder::before(ir, nest.anchor);
+        builder.set_loc(loc);
+        let new = match group {
+            [([lower, upper, step], false)] => {
+                let new = scf::build_for(&mut builder, *lower, *upper, *step, &[]);
+                nest.variables.push(scf::For(new).induction_variable(ir));
+                nest.anchor = scf::For(new).yield_op(ir);
+                new
+            }
+            _ => {
+                let [lower, upper, step] =
+                    [0, 1, 2].map(|i| group.iter().map(|bound| bound.0[i]).collect::<Vec<_>>());
+                let new = scf::build_parallel(&mut builder, &lower, &upper, &step, &[]);
+                let body = scf::Parallel(new).body(ir);
+                nest.variables.extend_from_slice(ir.block_args(body));
+                nest.anchor = scf::Parallel(new).reduce_op(ir);
+                new
+            }
+        };
+        nest.outermost.get_or_insert(new);
+    }
+    nest
+}
+
+/// Loops of `affine` from zero.
+fn affine_nest(ir: &mut Ir, op: Op, bounds: &[LoopBounds]) -> Nest {
+    let loc = ir.loc(op);
+    let mut nest = Nest {
+        anchor: op,
+        variables: Vec::new(),
+        outermost: None,
+    };
+    for &([_, size, _], _) in bounds {
+        let upper = AffineMap {
+            n_dims: 0,
+            n_symbols: 1,
+            results: vec![AffineExpr::Symbol(0)],
+        };
+        let lower = MapAndOperands::new(AffineMap::constant(0), &[]);
+        let upper = MapAndOperands::new(upper, &[size]).canonical(ir);
+        let mut builder = Builder::before(ir, nest.anchor);
+        builder.set_loc(loc);
+        let new = affine::build_for(&mut builder, &lower, &upper, 1, &[]);
+        let body = affine::For(new).body(ir);
+        nest.variables.push(affine::For(new).induction_variable(ir));
+        nest.anchor = ir
+            .last_op(body)
+            .expect("a loop that carries nothing is terminated");
+        nest.outermost.get_or_insert(new);
+    }
+    nest
+}
+
+/// For each loop whether its iterations may run in any order: it is said to be parallel, each iteration writes elements
+/// of its own, and what is written is not read at other places under the same name.
+fn independent_loops(ir: &Ir, op: Op, maps: &[AffineMap]) -> Vec<bool> {
+    let n_inputs = linalg::n_inputs(ir, op);
+    let operands = ir.operands(op);
+    let writes_twice = operands[n_inputs..].iter().enumerate().any(|(i, &output)| {
+        let others = operands.iter().enumerate();
+        others
+            .filter(|&(index, _)| index != n_inputs + i)
+            .any(|(index, &other)| {
+                base_of(ir, other) == base_of(ir, output)
+                    && !(other == output && maps[index] == maps[n_inputs + i])
+            })
+    });
+    let iterators = linalg::interface::iterator_types(ir, op);
+    let is_independent = |(dim, kind): (usize, &IteratorType)| {
+        let own = AffineExpr::Dim(dim as u32);
+        *kind == IteratorType::Parallel
+            && !writes_twice
+            && maps[n_inputs..]
+                .iter()
+                .all(|map| map.results.contains(&own))
+    };
+    iterators.iter().enumerate().map(is_independent).collect()
 }
 
 /// So many reshapes of a buffer are looked through: two transpose dimensions of size 1.
@@ -219,7 +362,9 @@ fn hoist_constants(ir: &mut Ir, nest: &Nest) {
     else {
         return;
     };
-    let outermost = nest.outermost();
+    let Some(outermost) = nest.outermost else {
+        return;
+    };
     for inner in ir.ops_in(body).collect::<Vec<Op>>() {
         if ir.is(inner, &arith::CONSTANT) {
             ir.move_op_before(inner, outermost);
@@ -242,5 +387,24 @@ fn expand(builder: &mut Builder<'_>, map: &AffineMap, variables: &[Value]) -> Ve
     map.results
         .iter()
         .map(|expr| expand_expr(builder, expr, variables, &[]))
+        .collect()
+}
+
+/// Subscripts as operands of affine accesses.
+fn apply(builder: &mut Builder<'_>, map: &AffineMap, variables: &[Value]) -> Vec<Value> {
+    let result = |expr: &AffineExpr, builder: &mut Builder<'_>| match *expr {
+        AffineExpr::Dim(dim) => variables[dim as usize],
+        _ => {
+            let map = AffineMap {
+                results: vec![expr.clone()],
+                ..map.clone()
+            };
+            let composed = MapAndOperands::new(map, variables).canonical(builder.ir);
+            indices::map_op(builder, &affine::APPLY, composed).materialize(builder)
+        }
+    };
+    map.results
+        .iter()
+        .map(|expr| result(expr, builder))
         .collect()
 }

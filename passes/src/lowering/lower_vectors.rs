@@ -91,9 +91,10 @@ fn lower(ir: &mut Ir, op: Op) {
 fn replace_poison(ir: &mut Ir, op: Op) {
     let mask = vector::numbers(ir, op, Name::MASK);
     if mask.contains(&-1) {
-        let mask: Vec<i64> = mask.into_iter().map(|row| row.max(0)).collect();
-        let mask = ir.context().i64_array_attr(&mask);
-        ir.set_attr(op, Name::MASK, mask);
+        let context = ir.context().clone();
+        let rows = mask.into_iter().map(|row| context.i64_attr(row.max(0)));
+        let rows: Vec<_> = rows.collect();
+        ir.set_attr(op, Name::MASK, context.array_attr(&rows));
     }
 }
 

@@ -10,6 +10,8 @@ use crate::manage::pipeline::{Pipeline, Step, Target};
 pub struct Registry {
     /// All passes, sorted by name.
     pub passes: &'static [&'static dyn Pass],
+    /// Passes of upstream's that have nothing to do here, sorted by name.
+    pub idle: &'static [&'static dyn Pass],
     /// All named pipelines, sorted by name.
     pub pipelines: &'static [&'static dyn NamedPipeline],
 }
@@ -17,7 +19,34 @@ pub struct Registry {
 impl Registry {
     /// The pass with this flag.
     pub fn pass(&self, name: &str) -> Option<&'static dyn Pass> {
-        self.passes.iter().copied().find(|pass| pass.name() == name)
+        self.all_passes().find(|pass| pass.name() == name)
+    }
+
+    /// All passes, those that have nothing to do included.
+    pub fn all_passes(&self) -> impl Iterator<Item = &'static dyn Pass> {
+        self.passes.iter().chain(self.idle).copied()
+    }
+
+    /// The names of the passes of `pipeline` that have nothing to do, each once, in order.
+    pub fn idle_in(&self, pipeline: &Pipeline) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        self.add_idle(&pipeline.steps, &mut names);
+        names
+    }
+
+    fn add_idle(&self, steps: &[Step], names: &mut Vec<&'static str>) {
+        for step in steps {
+            match step {
+                Step::Nested(pipeline) => self.add_idle(&pipeline.steps, names),
+                Step::Pass(pass) => {
+                    let name = pass.pass().name();
+                    let is_idle = self.idle.iter().any(|pass| pass.name() == name);
+                    if is_idle && !names.contains(&name) {
+                        names.push(name);
+                    }
+                }
+            }
+        }
     }
 
     /// The pipeline with this flag.

@@ -18,8 +18,8 @@
 //! memref.store %v, %a[%i] : memref<4xf32>
 //! ```
 //!
-//! Of functions with one `return`, all results that are an argument, directly
-//! or through `memref.cast`, are dropped, scalars included. A caller that
+//! All results that are the same argument at every `return`, directly or
+//! through `memref.cast`, are dropped, scalars included. A caller that
 //! returned such a result is looked at again, wherever it stands (upstream
 //! looks at each function once, in order). Functions that are used otherwise
 //! than by calls keep their type.
@@ -31,12 +31,21 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use rustc_hash::FxHashSet;
 
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, calls_by_callee, symbols_used_as_values};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// change public functions, too
+        "modify-public-functions" modify_public_functions: bool = true,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "drop-equivalent-buffer-results",
     summary: "remove function results that always equal an argument",
     anchor: Anchor::Module,
@@ -46,9 +55,9 @@ pub static PASS: PassDef = PassDef {
 /// Which results are dropped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Which {
-    /// Those that equal an argument, of functions with one `return`.
+    /// Those that equal an argument.
     Arguments,
-    /// Also buffers that are another result, and of functions with any number of returns.
+    /// Also buffers that are another result.
     All,
     /// Those of these that are another result.
     Results,
@@ -62,13 +71,13 @@ pub(super) enum Equal {
     Result(usize),
 }
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let n_dropped = run_on_module(ir);
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let n_dropped = run_on_module(ir, context.options.modify_public_functions);
     context.count("results dropped", n_dropped);
     Ok(())
 }
 
-fn run_on_module(ir: &mut Ir) -> u64 {
+fn run_on_module(ir: &mut Ir, public_too: bool) -> u64 {
     let used_as_values = symbols_used_as_values(ir);
     let calls = calls_by_callee(ir);
     let mut worklist = functions::functions(ir);
@@ -80,7 +89,7 @@ fn run_on_module(ir: &mut Ir) -> u64 {
         let Some(name) = ir.symbol_name(stub).map(str::to_owned) else {
             continue;
         };
-        if used_as_values.contains(&name) {
+        if used_as_values.contains(&name) || !public_too && !ir.is_private(stub) {
             continue;
         }
         let Some(function) = ir.nested_mut(stub) else {
@@ -102,7 +111,7 @@ fn run_on_module(ir: &mut Ir) -> u64 {
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
-            n_dropped += run_on_module(nested);
+            n_dropped += run_on_module(nested, public_too);
         }
     }
     n_dropped
@@ -136,7 +145,7 @@ pub(super) fn equal_results(ir: &Ir, which: Which) -> (Vec<(usize, Equal)>, Vec<
     let returns: Vec<Op> = (ir.walk(ir.root()))
         .filter(|&op| ir.is(op, &func::RETURN))
         .collect();
-    if returns.is_empty() || returns.len() > 1 && which == Which::Arguments {
+    if returns.is_empty() {
         return Default::default();
     }
     let mut dropped: Vec<(usize, Equal)> = Vec::new();

@@ -170,6 +170,7 @@ fn bufferization(
         max_copied_ops: if optimize { MAX_COPIED_OPS } else { 0 },
         tensors: true,
         keep_functions: true,
+        ..inline::Options::default()
     };
     let mut steps = vec![
         raise_llvm::PASS.step(),

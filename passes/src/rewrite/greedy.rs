@@ -31,6 +31,10 @@ pub struct Config<'a> {
     pub canonicalize: bool,
     /// More patterns, tried on every operation of their row.
     pub patterns: &'a [(&'static OpDef, Pattern)],
+    /// The only patterns that apply, by name, if there are any; folding goes on.
+    pub enabled: &'a [String],
+    /// Patterns that do not apply, by name.
+    pub disabled: &'a [String],
     /// Upper bound of rewrites as a multiple of the number of operations, so
     /// that patterns that undo each other end.
     pub rewrites_per_op: usize,
@@ -41,6 +45,8 @@ impl Default for Config<'_> {
         Self {
             canonicalize: true,
             patterns: &[],
+            enabled: &[],
+            disabled: &[],
             rewrites_per_op: 64,
         }
     }
@@ -207,6 +213,13 @@ impl Driver<'_, '_> {
     }
 
     fn apply(&mut self, pattern: Pattern, op: Op) -> bool {
+        let is_in = |list: &[String]| list.iter().any(|name| name == pattern.name);
+        let Config {
+            enabled, disabled, ..
+        } = self.config;
+        if !enabled.is_empty() && !is_in(enabled) || is_in(disabled) {
+            return false;
+        }
         if !self.rewriter.ir.context().rewrites().may_go_on() {
             return false;
         }

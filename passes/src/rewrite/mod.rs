@@ -5,6 +5,7 @@
 //! `runtime_function` and `library` call the runtime library, `stack_memory` says where stack memory may stand,
 //! `unrolling` writes short loops out.
 
+pub(crate) mod affine_unrolling;
 pub(crate) mod clones;
 pub(crate) mod elementary_functions;
 pub(crate) mod formula;

@@ -12,6 +12,7 @@
 //! %f = linalg.fill ins(%v : f32) outs(%s : tensor<8xf32>) -> tensor<8xf32>
 //! %r = tensor.insert_slice %f into %t[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<4x8xf32>
 //! ```
+//! The same with `bufferization.materialize_in_destination`, whose destination may be memory.
 //! `one-shot-bufferize` then writes to that part of the tensor, and copies nothing.
 //!
 //! The elements of an empty tensor are any, so they may be those of the slice. As upstream, the slice is taken only
@@ -20,12 +21,15 @@
 
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::OffsetSizeStride;
-use freehold_frontend::dialects::tensor;
+use freehold_frontend::dialects::{bufferization, tensor};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Use, ValueDef};
+use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
 
+use crate::analysis::travels::base_of;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -38,10 +42,15 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
-        if ir.is(op, &tensor::INSERT_SLICE)
+        let is_slice = ir.is(op, &tensor::INSERT_SLICE);
+        if (is_slice || ir.is(op, &bufferization::MATERIALIZE_IN_DESTINATION))
             && let Some((first, index)) = first_of_chain(ir, op)
         {
-            take_slice(ir, op, first, index);
+            if is_slice {
+                take_slice(ir, op, first, index);
+            } else if !take_destination(ir, op, first, index) {
+                continue;
+            }
             context.count("empty tensors eliminated", 1);
         }
     }
@@ -85,6 +94,57 @@ fn first_of_chain(ir: &Ir, insert: Op) -> Option<(Op, usize)> {
     is_right.then_some((first, index))
 }
 
+/// Has `first` write to the destination of `materialize`; returns whether it may. Memory is written earlier then than the
+/// program says, so nothing in between may have an effect, and no tensor may be read from that memory.
+fn take_destination(ir: &mut Ir, materialize: Op, first: Op, index: usize) -> bool {
+    let view = bufferization::MaterializeInDestination(materialize);
+    let target = view.target(ir);
+    if !ir.is_memref(target) {
+        if ir.value_type(target) != ir.value_type(ir.operand(first, index)) {
+            return false;
+        }
+        set_destination(ir, first, index, target);
+        return true;
+    }
+    let between = std::iter::successors(Some(first), |&op| ir.next_op(op));
+    let mut between = between.take_while(|&op| op != materialize);
+    let base = base_of(ir, target);
+    let mut tensors = ir
+        .walk(ir.root())
+        .filter(|&op| ir.is(op, &bufferization::TO_TENSOR));
+    let ty = ir.value_type(ir.operand(first, index));
+    let fits = ir.context().tensor_type_of(ir.value_type(target)) == Some(ty);
+    if !fits
+        || !ir.has_attr(materialize, Name::RESTRICT)
+        || !between.all(|op| ir.is_memory_effect_free(op))
+        || tensors.any(|op| base_of(ir, ir.operand(op, 0)) == base)
+    {
+        return false;
+    }
+    let mut builder = Builder::before(ir, first);
+    let spec = builder
+        .spec(&bufferization::TO_TENSOR)
+        .operands(&[target])
+        .results(&[ty])
+        .attr(Name::RESTRICT, Attr::UNIT)
+        .attr(Name::WRITABLE, Attr::UNIT);
+    let tensor = builder.create(spec);
+    let tensor = ir.result(tensor, 0);
+    set_destination(ir, first, index, tensor);
+    true
+}
+
+/// Has `first` write to `tensor` in place of an empty one.
+fn set_destination(ir: &mut Ir, first: Op, index: usize, tensor: Value) {
+    let empty = ir.operand(first, index);
+    ir.set_operand(first, index, tensor);
+    if let Some(empty) = ir.defined_by(empty, &tensor::EMPTY)
+        && ir.is_unused(empty)
+    {
+        ir.erase_op(empty);
+    }
+}
+
 /// Has `first` write to the place where `insert` puts what comes of that.
 fn take_slice(ir: &mut Ir, insert: Op, first: Op, index: usize) {
     let Some(place) = OffsetSizeStride::of(ir, insert) else {
@@ -100,10 +160,5 @@ fn take_slice(ir: &mut Ir, insert: Op, first: Op, index: usize) {
         .results(&[ty]);
     let slice = builder.create(place.append_to(&context, spec));
     let slice = ir.result(slice, 0);
-    ir.set_operand(first, index, slice);
-    if let Some(empty) = ir.defined_by(empty, &tensor::EMPTY)
-        && ir.is_unused(empty)
-    {
-        ir.erase_op(empty);
-    }
+    set_destination(ir, first, index, slice);
 }

@@ -1,5 +1,6 @@
 //! Transformations of operations on tensors, before there are buffers.
 
+pub mod convert_tensor_to_linalg;
 pub mod eliminate_empty_tensors;
 pub mod fold_tensor_subset_ops;
 pub mod linalg_decompose_winograd_ops;
@@ -11,5 +12,6 @@ pub mod linalg_interchange_reductions;
 pub mod linalg_simplify;
 pub mod linalg_specialize_generic_ops;
 pub mod linalg_split_batches;
+pub mod resolve_result_dims;
 mod results;
 pub mod simplify_tensor_loops;

@@ -1,7 +1,8 @@
 //! Random programs in the reference interpreter and as machine code: both print the same, to the bit.
 //!
 //! The programs are those of other families: `buffers-` has loops, branches and views, `tensors` structured
-//! operations, `numbers` arithmetic on all types. `passes-` interprets them after each pass.
+//! operations, `numbers` arithmetic on all types. `passes-` interprets them after each pass, `upstream-` after passes of
+//! upstream's that `run` does without.
 
 use std::sync::Arc;
 
@@ -21,6 +22,22 @@ const PROGRAMS_EACH: u64 = 6;
 /// The passes of `run` at its best, with the interpreter after each.
 const EACH: &str = "opt - '--native-pipeline=dealloc=hlo' --interpret-each -o /dev/null";
 
+/// Upstream's passes on buffers that the native pipeline does without, with the interpreter after each.
+const UPSTREAM: &str = "opt - --sccp --control-flow-sink --loop-invariant-code-motion --remove-dead-values --sroa \
+    --mem2reg --fold-memref-alias-ops --raise-scf-to-affine --affine-loop-invariant-code-motion --affine-loop-fusion \
+    --affine-scalrep --affine-loop-tile --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
+    --affine-simplify-structures --interpret-each -o /dev/null";
+
+/// The same on tensors, and two ways to loops.
+const UPSTREAM_TENSORS: [&str; 2] = [
+    "opt - --resolve-shaped-type-result-dims --convert-tensor-to-linalg --empty-tensor-to-alloc-tensor \
+        --one-shot-bufferize=bufferize-function-boundaries --convert-linalg-to-affine-loops --affine-loop-fusion \
+        --affine-scalrep --affine-loop-tile --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
+        --interpret-each -o /dev/null",
+    "opt - --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries copy-before-write' \
+        --convert-linalg-to-parallel-loops --fold-memref-alias-ops --interpret-each -o /dev/null",
+];
+
 /// How machine code is made: as plainly as can be, and as well as can be.
 const COMMANDS: [&str; 2] = ["run - -O0", "run - -O2"];
 
@@ -39,13 +56,35 @@ pub(crate) fn family() -> super::Family {
     for (name, shape) in Shape::NAMED {
         let seeds = first..first + n_programs(PROGRAMS_EACH);
         family.test(format!("passes-{name}"), move || {
-            Ok(passes(seeds.map(|seed| generator::generate(seed, &shape)))?)
+            Ok(passes(
+                EACH,
+                seeds.map(|seed| generator::generate(seed, &shape)),
+            )?)
+        });
+    }
+    for (name, shape) in Shape::NAMED {
+        let seeds = first..first + n_programs(PROGRAMS_EACH);
+        family.test(format!("upstream-{name}"), move || {
+            Ok(passes(
+                UPSTREAM,
+                seeds.map(|seed| generator::generate(seed, &shape)),
+            )?)
         });
     }
     let kind = Kind {
         control_flow: true,
         reshapes: true,
     };
+    let each = first..first + n_programs(PROGRAMS_EACH);
+    family.test("upstream-tensors", move || {
+        for command in UPSTREAM_TENSORS {
+            let programs = each
+                .clone()
+                .map(|seed| linalg_programs::generate(seed, kind));
+            passes(command, programs)?;
+        }
+        Ok(())
+    });
     let tensors = seeds.clone();
     family.test("tensors", move || {
         Ok(compare(
@@ -94,14 +133,14 @@ fn compare(texts: impl Iterator<Item = String>) -> Result<(), String> {
 }
 
 /// Interprets programs after each pass: no pass changes what they do.
-fn passes(texts: impl Iterator<Item = String>) -> Result<(), String> {
-    let jobs: Vec<Job> = texts.map(|text| Job::new(EACH, &text.into())).collect();
+fn passes(command: &str, texts: impl Iterator<Item = String>) -> Result<(), String> {
+    let jobs: Vec<Job> = texts.map(|text| Job::new(command, &text.into())).collect();
     for (job, outcome) in jobs.iter().zip(batch::run(&jobs)?) {
         // Some programs are not for this strategy.
         let is_refused = outcome.stderr.contains("of a buffer that has to be copied");
         if outcome.end != End::Status(0) && !is_refused {
             return Err(format!(
-                "{EACH}: {:?} {}\n{}",
+                "{command}: {:?} {}\n{}",
                 outcome.end, outcome.stderr, job.stdin
             ));
         }

@@ -1,10 +1,11 @@
 //! Loads, stores and prefetches at affine indices, and the DMA operations.
 
 use super::compose::MapAndOperands;
-use super::{map_and_operands, map_of, validity};
+use super::{LOAD, STORE, map_and_operands, map_of, validity};
 use crate::dialects::memref;
 use crate::ir::affine::AffineMap;
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
+use crate::ir::builder::Builder;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
@@ -344,4 +345,31 @@ pub(super) fn verify_dma_wait(ir: &Ir, op: Op) -> Result<(), OpError> {
         return Err("incorrect number of operands".into());
     }
     verify_dma_indices(ir, &groups[0][1..], "index", "dma_wait")
+}
+
+/// Inserts an `affine.load` at these indices.
+pub fn build_load(builder: &mut Builder<'_>, memref: Value, indices: &[Value]) -> Value {
+    let context = builder.context();
+    let element = context.element_type_or_self(builder.ir.value_type(memref));
+    let map = context.affine_map_attr(AffineMap::identity(indices.len()));
+    let operands = [&[memref], indices].concat();
+    builder.value_with_attr(&LOAD, &operands, element, Name::MAP, map)
+}
+
+/// Inserts an `affine.store` at these indices.
+pub fn build_store(
+    builder: &mut Builder<'_>,
+    value: Value,
+    memref: Value,
+    indices: &[Value],
+) -> Op {
+    let map = builder
+        .context()
+        .affine_map_attr(AffineMap::identity(indices.len()));
+    let spec = builder
+        .spec(&STORE)
+        .operands(&[value, memref])
+        .operands(indices)
+        .attr(Name::MAP, map);
+    builder.create(spec)
 }

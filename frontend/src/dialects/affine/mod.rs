@@ -19,8 +19,9 @@ pub use compose::MapAndOperands;
 pub use for_loop::{FOR, For, build_for};
 pub use if_op::{IF, If, YIELD};
 pub use index::{DELINEARIZE_INDEX, LINEARIZE_INDEX};
-pub use memory::dma_memrefs;
-pub use parallel::{PARALLEL, Parallel};
+pub use memory::{build_load, build_store, dma_memrefs};
+pub use parallel::{PARALLEL, Parallel, build_parallel};
+pub use validity::{is_valid_dim, is_valid_symbol};
 
 use crate::dialects::arith::as_constant_index;
 use crate::dialects::memref::constraints::{IS_DATA_CACHE, IS_WRITE, LOCALITY_HINT};

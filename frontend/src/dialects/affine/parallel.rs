@@ -8,6 +8,7 @@ use crate::dialects::memref::AtomicRmwKind;
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter, UnresolvedOperand};
 use crate::ir::attrs::{Attr, AttrKind, DenseElements};
+use crate::ir::builder::Builder;
 use crate::ir::constraints::{self, ANY, INDEX};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
@@ -501,4 +502,40 @@ fn canonicalize_bounds(rw: &mut Rewriter<'_>, op: Op) -> bool {
         context.affine_map_attr(upper.map),
     );
     true
+}
+
+/// Inserts an `affine.parallel` with one counter and an empty body, which is terminated.
+pub fn build_parallel(
+    builder: &mut Builder<'_>,
+    lower: &MapAndOperands,
+    upper: &MapAndOperands,
+    step: i64,
+) -> Op {
+    let context = builder.context();
+    let map = |bound: &MapAndOperands| context.affine_map_attr(bound.map.clone());
+    let spec = builder
+        .spec(&PARALLEL)
+        .operands(&lower.operands)
+        .operands(&upper.operands)
+        .attr(Name::REDUCTIONS, context.array_attr(&[]))
+        .attr(Name::LOWER_BOUNDS_MAP, map(lower))
+        .attr(
+            Name::LOWER_BOUNDS_GROUPS,
+            groups_attr(&context, &[lower.map.results.len()]),
+        )
+        .attr(Name::UPPER_BOUNDS_MAP, map(upper))
+        .attr(
+            Name::UPPER_BOUNDS_GROUPS,
+            groups_attr(&context, &[upper.map.results.len()]),
+        )
+        .attr(Name::STEPS, context.array_attr(&[context.i64_attr(step)]))
+        .regions(1);
+    let op = builder.create(spec);
+    let region = builder.ir.region(op, 0);
+    let body = builder.ir.append_block(region, &[Type::INDEX]);
+    let loc = builder.loc();
+    let mut inner = Builder::at_end(builder.ir, body);
+    inner.set_loc(loc);
+    inner.op(&YIELD, &[], &[]);
+    op
 }

@@ -46,7 +46,9 @@ pub use reshape::{
     COLLAPSE_SHAPE, CollapseShape, EXPAND_SHAPE, ExpandShape, RESHAPE, Reshape, TRANSPOSE,
     Transpose,
 };
-pub use types::{cast_compatible, has_identity_layout, infer_subview_type, is_contiguous};
+pub use types::{
+    cast_compatible, cast_only_forgets, has_identity_layout, infer_subview_type, is_contiguous,
+};
 pub use views::{
     CAST, CastOp, MEMORY_SPACE_CAST, MemorySpaceCast, REINTERPRET_CAST, ReinterpretCast, SUBVIEW,
     Subview, VIEW, View,

@@ -1,0 +1,199 @@
+//! Upstream's lowerings to the llvm dialect, and those that expand what some targets lack: `convert-arith-to-llvm`,
+//! `finalize-memref-to-llvm`, `arith-expand` and so on.
+//!
+//! The backend compiles the operations that they lower, so they leave the program as it is, and
+//! `freehold opt FLAGS FILE | freehold run -` does what the same flags do for upstream's runner. `opt` says so once.
+//! Options that only concern how LLVM's code comes out are accepted. Those that change how the compiled program is called
+//! or which functions it calls are errors.
+
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+
+use crate::manage::options::{OptionKind, OptionValue, pass_options};
+use crate::manage::pass::{Anchor, Pass, PassContext, PassDef};
+
+/// The width of an index: that of the backend.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexBits(u32);
+
+impl OptionValue for IndexBits {
+    const KIND: OptionKind = OptionKind::Other("0 or 64, as indices have 64 bits");
+
+    fn read(text: &str) -> Option<Self> {
+        let bits = text.parse().ok()?;
+        matches!(bits, 0 | 64).then_some(Self(bits))
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// A choice that cannot be made here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Never;
+
+impl OptionValue for Never {
+    const KIND: OptionKind = OptionKind::Other(
+        "false: it changes how functions are called, which 'freehold run' does not",
+    );
+
+    fn read(text: &str) -> Option<Self> {
+        matches!(text, "false" | "False" | "FALSE" | "0").then_some(Self)
+    }
+
+    fn text(&self) -> String {
+        "false".to_owned()
+    }
+}
+
+pass_options! {
+    /// Options of all of them.
+    pub struct Unheeded {
+        /// width of indices, 0 for that of the machine
+        "index-bitwidth" index_bitwidth: IndexBits = IndexBits(0),
+    }
+}
+
+pass_options! {
+    /// Options of `convert-func-to-llvm`.
+    pub struct OfFunctions {
+        /// width of indices, 0 for that of the machine
+        "index-bitwidth" index_bitwidth: IndexBits = IndexBits(0),
+        /// pass memrefs as bare pointers
+        "use-bare-ptr-memref-call-conv" bare_pointers: Never = Never,
+    }
+}
+
+pass_options! {
+    /// Options of `finalize-memref-to-llvm`.
+    pub struct OfBuffers {
+        /// width of indices, 0 for that of the machine
+        "index-bitwidth" index_bitwidth: IndexBits = IndexBits(0),
+        /// accepted: allocations are aligned as the program says
+        "use-aligned-alloc" aligned: bool = false,
+        /// call allocation functions of the user's instead of malloc and free
+        "use-generic-functions" generic: Never = Never,
+    }
+}
+
+pass_options! {
+    /// Options of `convert-vector-to-llvm`.
+    pub struct OfVectors {
+        /// accepted: reductions add up in the order that 'run --fp' says
+        "reassociate-fp-reductions" reassociate: bool = false,
+        /// accepted
+        "force-32bit-vector-indices" short_indices: bool = false,
+        /// accepted
+        "use-vector-alignment" alignment: bool = false,
+        /// accepted
+        "enable-x86vector" x86: bool = false,
+        /// accepted
+        "vector-contract-lowering" contract: String = String::new(),
+        /// accepted
+        "vector-transpose-lowering" transpose: String = String::new(),
+    }
+}
+
+pass_options! {
+    /// Options of `convert-math-to-llvm`.
+    pub struct OfMath {
+        /// accepted: log1p is as exact as without it
+        "approximate-log1p" log1p: bool = true,
+    }
+}
+
+pass_options! {
+    /// Options of `convert-math-to-funcs`.
+    pub struct OfMathFunctions {
+        /// accepted
+        "convert-ctlz" ctlz: bool = false,
+        /// accepted
+        "min-width-of-fpowi-exponent" exponent_bits: u32 = 1,
+    }
+}
+
+pass_options! {
+    /// Options of `arith-expand`.
+    pub struct OfExpansion {
+        /// accepted
+        "include-bf16" bf16: bool = false,
+        /// accepted
+        "include-f8e8m0" f8: bool = false,
+        /// accepted
+        "include-f4e2m1" f4: bool = false,
+    }
+}
+
+pass_options! {
+    /// Options of `arith-emulate-wide-int`.
+    pub struct OfWideIntegers {
+        /// accepted: integers of all widths are compiled
+        "widest-int-supported" widest: u32 = 32,
+    }
+}
+
+pass_options! {
+    /// Options of lowerings of complex numbers.
+    pub struct OfComplex {
+        /// accepted: divisions are exact for all numbers
+        "complex-range" range: String = String::new(),
+    }
+}
+
+pass_options! {
+    /// Options of `convert-to-llvm`.
+    pub struct OfAll {
+        /// accepted
+        "filter-dialects" filter: Vec<String> = Vec::new(),
+        /// accepted
+        "dynamic" dynamic: bool = false,
+        /// accepted
+        "allow-pattern-rollback" rollback: bool = true,
+    }
+}
+
+/// Does nothing: the backend compiles the operations as they are.
+fn leave<O>(_: &mut Ir, _: &mut PassContext<'_, O>) -> Result<(), Failed> {
+    Ok(())
+}
+
+macro_rules! lowerings {
+    ($($row:ident: $Options:ty = $name:literal, $what:literal;)*) => {
+        $(
+            static $row: PassDef<$Options> = PassDef {
+                name: $name,
+                summary: concat!("leave ", $what, " as they are: 'run' and 'compile' take them"),
+                anchor: Anchor::Any,
+                run: leave::<$Options>,
+            };
+        )*
+
+        /// All of them, sorted by name.
+        pub static ALL: &[&dyn Pass] = &[$(&$row),*];
+    };
+}
+
+lowerings! {
+    ARITH_WIDE: OfWideIntegers = "arith-emulate-wide-int", "integers that some targets lack";
+    ARITH_EXPAND: OfExpansion = "arith-expand", "operations of arith that some targets lack";
+    ARITH: Unheeded = "convert-arith-to-llvm", "operations of arith";
+    CF: Unheeded = "convert-cf-to-llvm", "branches";
+    COMPLEX_LIBM: () = "convert-complex-to-libm", "operations of complex";
+    COMPLEX: OfComplex = "convert-complex-to-llvm", "operations of complex";
+    COMPLEX_STANDARD: OfComplex = "convert-complex-to-standard", "operations of complex";
+    FUNC: OfFunctions = "convert-func-to-llvm", "functions";
+    INDEX: Unheeded = "convert-index-to-llvm", "operations of index";
+    MATH_FUNCS: OfMathFunctions = "convert-math-to-funcs", "operations of math";
+    MATH_LIBM: () = "convert-math-to-libm", "operations of math";
+    MATH: OfMath = "convert-math-to-llvm", "operations of math";
+    TO_LLVM: OfAll = "convert-to-llvm", "operations of all dialects";
+    UB: Unheeded = "convert-ub-to-llvm", "operations of ub";
+    VECTOR: OfVectors = "convert-vector-to-llvm", "operations of vector";
+    MEMREF: OfBuffers = "finalize-memref-to-llvm", "operations of memref";
+    LOWER_MASK: () = "lower-vector-mask", "masked operations";
+    RECONCILE: () = "reconcile-unrealized-casts", "types";
+    TEST_WIDE: OfWideIntegers = "test-arith-emulate-wide-int", "integers that some targets lack";
+    TEST: () = "test-lower-to-llvm", "operations of all dialects";
+    TEST_SCAN: () = "test-vector-scan-lowering", "scans of vectors";
+}

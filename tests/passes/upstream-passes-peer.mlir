@@ -1,0 +1,11 @@
+// What mlir-opt's passes of the same names make of the same programs.
+
+// REQUIRES: mlir-opt-22
+// RUN: mlir-opt-22 %S/loop-invariant-code-motion.mlir --loop-invariant-code-motion | FileCheck %S/loop-invariant-code-motion.mlir
+// RUN: mlir-opt-22 %S/control-flow-sink.mlir --control-flow-sink | FileCheck %S/control-flow-sink.mlir
+// RUN: mlir-opt-22 %S/sccp.mlir --sccp | FileCheck %S/sccp.mlir
+// RUN: mlir-opt-22 %S/mem2reg.mlir --mem2reg | FileCheck %S/mem2reg.mlir
+// RUN: mlir-opt-22 %S/sroa.mlir --sroa | FileCheck %S/sroa.mlir
+// RUN: mlir-opt-22 %S/empty-tensor-to-alloc-tensor.mlir --empty-tensor-to-alloc-tensor | FileCheck %S/empty-tensor-to-alloc-tensor.mlir
+// RUN: mlir-opt-22 %S/affine-simplify-structures.mlir --affine-simplify-structures | FileCheck %S/affine-simplify-structures.mlir
+// RUN: mlir-opt-22 %S/affine-loop-fusion.mlir --pass-pipeline="builtin.module(func.func(affine-loop-fusion))" | FileCheck %S/affine-loop-fusion.mlir
