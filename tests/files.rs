@@ -2,7 +2,7 @@
 //!
 //! `cargo test --test files` runs them all, `cargo test --test files memref/alloc` those whose name
 //! contains that text; a name is the path without `tests/` and without the extension. A file under
-//! `tests/` without a RUN line is a mistake unless it lies in a folder called `inputs`.
+//! `tests/` without a RUN line is a mistake unless it lies in a folder called `inputs` or `corpus`.
 
 mod support;
 
@@ -42,7 +42,10 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            if path.file_name().is_some_and(|name| name != "inputs") {
+            if path
+                .file_name()
+                .is_some_and(|name| name != "inputs" && name != "corpus")
+            {
                 collect(&path, files);
             }
         } else if path
