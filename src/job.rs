@@ -43,6 +43,7 @@ use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::options::option_words;
 use freehold_passes::manage::pipeline::Pipeline;
+use freehold_passes::mpi::interface::Implementation;
 use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeAlloc, Workspace};
 use freehold_passes::rewrite::functions;
 use freehold_passes::stablehlo::{platform, vhlo};
@@ -50,6 +51,7 @@ use freehold_passes::stablehlo::{platform, vhlo};
 use crate::cache::{Cache, Entry};
 use crate::entry;
 use crate::error::Error;
+use crate::mpi::{self, Choice};
 use crate::operations;
 use crate::options::{Check, Level, Options};
 
@@ -237,6 +239,8 @@ pub struct Job {
     versions: Vec<(String, Cpu)>,
     /// Sizes of dimensions that models name.
     dims: Vec<Dim>,
+    /// How the processes of a program communicate.
+    mpi: Choice,
 }
 
 impl Job {
@@ -249,6 +253,7 @@ impl Job {
         let code = code_options(&options, output)?;
         let versions = versions_of(&options, output, &code.target)?;
         let dims = dims(&options.dim)?;
+        let mpi = Choice::new(options.mpi, output == Output::Memory);
         let entry = (output == Output::Executable).then(|| "main".to_owned());
         Ok(Self {
             options,
@@ -262,6 +267,7 @@ impl Job {
             code,
             versions,
             dims,
+            mpi,
         })
     }
 
@@ -310,15 +316,38 @@ impl Job {
 
     /// The passes from the program as written, a text in MLIR, to what the code generator takes.
     pub fn pipeline(&self) -> Pipeline {
-        self.pipeline_for(&self.code, FpPolicy::Strict)
+        self.pipeline_for(&self.code, FpPolicy::Strict, None)
     }
 
     /// The same of this program.
     pub(crate) fn pipeline_of(&self, text: &SourceText) -> Pipeline {
-        self.pipeline_for(&self.code, default_fp(text))
+        self.pipeline_for(&self.code, default_fp(text), self.mpi_for(text))
     }
 
-    fn pipeline_for(&self, code: &CodeOptions, default_fp: FpPolicy) -> Pipeline {
+    /// The implementation of MPI that is found, if the program may want one.
+    fn mpi_for(&self, text: &SourceText) -> Option<Implementation> {
+        const NAME: &[u8] = b"mpi";
+        /// Looking through more takes longer than asking for a library.
+        const MANY: usize = 1 << 24;
+        let names_it = || {
+            let bytes = match text.bytecode() {
+                Some(bytes) => bytes,
+                None => text.text().as_bytes(),
+            };
+            let mut parts = bytes.windows(1 + NAME.len());
+            let is_name = |part: &[u8]| part[1..] == *NAME && !part[0].is_ascii_alphanumeric();
+            bytes.len() > MANY || parts.any(is_name)
+        };
+        let may_want = text.model().is_none() && names_it();
+        may_want.then(|| self.mpi.found()).flatten()
+    }
+
+    fn pipeline_for(
+        &self,
+        code: &CodeOptions,
+        default_fp: FpPolicy,
+        mpi_default: Option<Implementation>,
+    ) -> Pipeline {
         let options = &self.options;
         let vectors = code.vectors(self.output == Output::Memory);
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
@@ -337,6 +366,8 @@ impl Job {
             library: self.library(),
             library_calls: !options.no_library_calls,
             checks: options.checks(),
+            mpi: self.mpi.named,
+            mpi_default,
             size_checks: !options.no_size_checks,
             fp: options.fp.unwrap_or(default_fp),
             threads: u64::from(options.threads.number()),
@@ -526,7 +557,8 @@ impl Job {
         // What there is to say of the program was said of the first version.
         let mut unheard = Diagnostics::new();
         for (_, cpu) in &self.versions {
-            let pipeline = self.pipeline_for(&self.code.for_cpu(cpu.clone()), default_fp(&text));
+            let code = self.code.for_cpu(cpu.clone());
+            let pipeline = self.pipeline_for(&code, default_fp(&text), self.mpi_for(&text));
             let version = parse_present(context, &name, text.clone(), &self.dims, &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
                 self.name_entry(&mut version, &mut unheard).ok()?;
@@ -605,6 +637,7 @@ impl Job {
                 )?;
                 let link = LinkOptions {
                     static_executable: self.options.link_statically,
+                    drivers: mpi::called_by(ir).map_or(Vec::new(), mpi::linkers),
                     ..LinkOptions::default()
                 };
                 link_executable(&object, &self.path, &options.target, &link)

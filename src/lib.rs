@@ -79,6 +79,7 @@ mod entry;
 mod error;
 mod job;
 mod module;
+mod mpi;
 mod operations;
 mod options;
 

@@ -108,6 +108,18 @@ impl Perf {
     }
 }
 
+option_words! {
+    /// Whose MPI a program is compiled for.
+    pub enum Mpi {
+        /// Of the implementation that is found.
+        Auto = "auto",
+        /// Open MPI.
+        Open = "openmpi",
+        /// MPICH, and what has its binary interface.
+        Mpich = "mpich",
+    }
+}
+
 /// A number of threads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Threads(u32);
@@ -204,6 +216,9 @@ pass_options! {
         /// Run contractions and parallel loops on this many threads, except loops that add floats; auto is the
         /// number of cores
         "threads" threads: Threads = Threads(1),
+        /// Call this implementation of MPI, whatever the program says: auto is the one whose mpirun started this process,
+        /// else the one that mpicc is of
+        "mpi" mpi: Option<Mpi> = None,
         /// Emit debug information: source lines for debuggers and profilers
         "debug-info" debug_info: bool = false,
         /// Allocate nothing: functions take temporary memory from here, and write results to memory of the

@@ -53,6 +53,7 @@ mod call;
 mod crash;
 mod gdb;
 mod memory;
+pub mod mpi;
 mod perf;
 mod probe;
 mod result;
@@ -335,6 +336,24 @@ fn resolve(
         libraries.push(open_library(path, module_loc, diagnostics)?);
     }
     let used = used_symbols(compiled);
+    let calls_mpi = (program.functions.values()).find(|function| {
+        function.linkage == Linkage::Import && mpi::is_function(&function.link_name)
+    });
+    if let Some(function) = calls_mpi.filter(|_| {
+        !libraries
+            .iter()
+            .any(|library| library.find("MPI_Init").is_some())
+    }) {
+        let is_open_mpi = program
+            .globals
+            .values()
+            .any(|global| mpi::is_object(global.link_name));
+        let library = mpi::open(is_open_mpi).map_err(|reason| {
+            let message = format!("cannot load the library of MPI: {reason}");
+            diagnostics.error(function.loc, message)
+        })?;
+        libraries.push(library);
+    }
     let functions = program
         .functions
         .iter()

@@ -73,6 +73,8 @@ pub struct LinkOptions {
     pub static_executable: bool,
     /// Shared libraries or objects to link as well.
     pub extra_inputs: Vec<PathBuf>,
+    /// Commands to link with instead of the C compiler, most preferred first: those that know of a library.
+    pub drivers: Vec<OsString>,
 }
 
 /// Why there is no executable. Displays as a message.
@@ -130,7 +132,7 @@ pub fn link_executable(
     if options.static_executable {
         own.push("-static".into());
     }
-    link(object, output, target, |_| Ok(own))
+    link(object, output, target, &options.drivers, |_| Ok(own))
 }
 
 /// Links `object`, made by [`compile_to_shared_object`](crate::object::compile_to_shared_object), to a
@@ -141,7 +143,7 @@ pub fn link_executable(
 /// # Errors
 /// As above.
 pub fn link_shared(object: &[u8], output: &Path, target: &Target) -> Result<(), LinkError> {
-    link(object, output, target, |folder| {
+    link(object, output, target, &[], |folder| {
         let mut script = String::from("{\n  global:\n");
         for name in archive::defined_symbols(object)? {
             script += &format!("    \"{name}\";\n");
@@ -180,6 +182,7 @@ fn link(
     object: &[u8],
     output: &Path,
     target: &Target,
+    drivers: &[OsString],
     own: impl FnOnce(&Path) -> Result<Vec<OsString>, String>,
 ) -> Result<(), LinkError> {
     // Devices and pipes (`/dev/null`) would be replaced.
@@ -203,12 +206,15 @@ fn link(
         "-o".into(),
         OsString::from(&linked),
     ]);
-    run_linker(target, &arguments)?;
+    run_linker(target, drivers, &arguments)?;
     fs::rename(&linked, output).map_err(|error| cannot_write(output, &error).into())
 }
 
-fn run_linker(target: &Target, arguments: &[OsString]) -> Result<(), String> {
-    let candidates = linkers(target);
+fn run_linker(target: &Target, drivers: &[OsString], arguments: &[OsString]) -> Result<(), String> {
+    let candidates = match drivers {
+        [] => linkers(target),
+        drivers => drivers.iter().map(|driver| vec![driver.clone()]).collect(),
+    };
     for candidate in &candidates {
         let (program, own) = candidate.split_first().expect("commands have a program");
         let outcome = Command::new(program).args(own).args(arguments).output();

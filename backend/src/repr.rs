@@ -13,6 +13,7 @@ use std::rc::Rc;
 use cranelift_codegen::ir::{self as clif, types};
 use freehold_frontend::dialects::deallocation;
 use freehold_frontend::dialects::llvm::types::{self as llvm_types, LlvmType};
+use freehold_frontend::dialects::mpi;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type, TypeKind};
 use smallvec::SmallVec;
@@ -53,6 +54,9 @@ impl Scalar {
                 Some(Self::Int(64))
             }
             TypeKind::Dialect { .. } if llvm_types::is_pointer(context, ty) => Some(Self::Int(64)),
+            // A handle of either implementation, or what a function of MPI returns.
+            TypeKind::Dialect { .. } if mpi::is_retval(context, ty) => Some(Self::Int(32)),
+            TypeKind::Dialect { .. } if mpi::is_handle(context, ty) => Some(Self::Int(64)),
             _ => None,
         }
     }

@@ -7,6 +7,7 @@ pub const DIALECTS: &[&str] = &[
     "irdl",
     "iree_linalg_ext",
     "ml_program",
+    "mpi",
     "onnx",
     "sdy",
     "stablehlo",

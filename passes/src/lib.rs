@@ -18,6 +18,7 @@ pub mod loops;
 pub mod lowering;
 pub mod manage;
 pub mod merge_alloc;
+pub mod mpi;
 pub mod onnx;
 pub mod ownership;
 pub mod pipelines;

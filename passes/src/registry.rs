@@ -8,7 +8,7 @@ use crate::canonicalize::{
     canonicalize, control_flow_sink, cse, inline, loop_invariant_code_motion, mem2reg,
     remove_dead_values, sccp, sroa, symbol_dce,
 };
-use crate::check::verify_ownership;
+use crate::check::{verify_ownership, verify_requests};
 use crate::hlo::{
     convert_deallocation_ops_to_llvm, hlo_buffer_reuse, hlo_deallocate,
     hlo_deallocation_simplification, hlo_deallocation_to_scf, hlo_split_alloc_tensors,
@@ -42,6 +42,7 @@ use crate::manage::text::Registry;
 use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
+use crate::mpi::{convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers};
 use crate::onnx::{convert_onnx_to_stablehlo, onnx_infer_shapes};
 use crate::ownership::{
     buffer_deallocation_simplification, buffer_results_to_out_params,
@@ -98,6 +99,7 @@ static PASSES: &[&dyn Pass] = &[
     &convert_linalg_to_loops::PASS,
     &convert_linalg_to_parallel_loops::PASS,
     &convert_loops_to_library_calls::PASS,
+    &convert_mpi_to_calls::PASS,
     &convert_onnx_to_stablehlo::PASS,
     &convert_scf_to_cf::PASS,
     &convert_tensor_to_linalg::PASS,
@@ -107,6 +109,7 @@ static PASSES: &[&dyn Pass] = &[
     &convert_vector_to_scf::PASS,
     &copy_removal::PASS,
     &cse::PASS,
+    &delay_mpi_waits::PASS,
     &drop_equivalent_buffer_results::PASS,
     &drop_shardings::PASS,
     &empty_tensor_to_alloc_tensor::PASS,
@@ -129,6 +132,7 @@ static PASSES: &[&dyn Pass] = &[
     &hoist_loop_loads::PASS,
     &interchange_loops::PASS,
     &isolate_vectors::PASS,
+    &keep_request_buffers::PASS,
     &inline::PASS,
     &merge_alloc::ALIAS,
     &eliminate_empty_tensors::PASS,
@@ -187,6 +191,7 @@ static PASSES: &[&dyn Pass] = &[
     &use_workspace::PASS,
     &vectorize_loops::PASS,
     &verify_ownership::PASS,
+    &verify_requests::PASS,
     &verify_returned_buffers::PASS,
     &vhlo_legalize_to_stablehlo::PASS,
     &vhlo_to_version::PASS,
@@ -245,6 +250,7 @@ mod tests {
             ));
             let (_, rest) = whole.split_once("one-shot-bufferize{").unwrap();
             let (_, rest) = rest.split_once("},").unwrap();
+            let rest = rest.strip_prefix("keep-request-buffers,").unwrap_or(rest);
             // What is an error or made one buffer before anything is deallocated.
             let rest = rest.strip_prefix("return-buffers-once,").unwrap_or(rest);
             let rest = match rest.strip_prefix("verify-returned-buffers") {
@@ -256,6 +262,10 @@ mod tests {
             // The program's own deallocs.
             let lowering = lowering
                 .strip_prefix(",bufferization-lower-deallocations")
+                .unwrap_or(lowering);
+            // What the file of declarations and requests are of use for up to here.
+            let lowering = lowering
+                .strip_prefix(",verify-requests,convert-declared-to-calls")
                 .unwrap_or(lowering);
             let lowers = lowering.starts_with(",convert-bufferization-to-memref,");
             assert!(lowers, "{dealloc}: {lowering}");

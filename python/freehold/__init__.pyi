@@ -73,6 +73,7 @@ class Options(TypedDict, total=False):
     multiversion: Sequence[str]
     remarks: bool
     threads: Union[int, Literal["auto"]]
+    mpi: Literal["auto", "openmpi", "mpich"]
     debug_info: bool
     workspace: Literal["none", "argument", "static"]
     static: bool

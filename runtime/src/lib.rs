@@ -84,6 +84,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
     check: freehold_check_alloc freehold_check_free freehold_check_access
         freehold_check_access_in freehold_check_lend freehold_check_take_back
         freehold_check_foreign_result freehold_check_report
+        freehold_check_request_begin freehold_check_request_end
         freehold_check_set_quarantine freehold_check_reset;
     command_line: freehold_command_line;
     retain: freehold_dealloc_helper freehold_retain;

@@ -260,6 +260,18 @@ impl Drop for Output {
     }
 }
 
+/// Ends the program with a message.
+#[cold]
+pub(crate) fn fail(message: &str) -> ! {
+    let mut out = Output::stderr();
+    out.text("error: ");
+    out.text(message);
+    out.byte(b'\n');
+    out.finish();
+    // SAFETY: nothing is to be done any more.
+    unsafe { sys::abort() }
+}
+
 /// Stops the program because there is no memory for `bytes` bytes.
 #[cold]
 pub(crate) fn out_of_memory(bytes: u64, site: *const AllocSite) -> ! {

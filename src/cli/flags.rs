@@ -57,6 +57,7 @@ const FORMS: &[Form] = &[
     valued("irdl-file", "FILE"),
     valued("max-stack-bytes", "BYTES"),
     optional("merge-alloc", "never-grow"),
+    optional("mpi", "auto"),
     valued("multiversion", "CPUS"),
     letter("opt-level", 'O'),
     hidden("part-ops"),
@@ -122,6 +123,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         &[
             "debug-info",
             "fp",
+            "mpi",
             "multiversion",
             "no-library-calls",
             "opt-level",

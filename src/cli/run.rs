@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use freehold_backend::jit::{self, CrashReport, EntryResult, Jit, ResultKind};
+use freehold_backend::jit::{self, CrashReport, EntryResult, Jit, ResultKind, mpi};
 use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
 
@@ -188,6 +188,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     });
     if let Err(message) = shown {
         writeln!(io.stderr, "freehold run: error: {message}")?;
+        // Others wait for this process, and would wait for ever.
+        mpi::abort_all(exit::FAILURE);
         return Ok(exit::FAILURE);
     }
     io.stdout.flush()?;

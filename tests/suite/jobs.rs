@@ -18,6 +18,7 @@ const FOR_PASSES: &[&str] = &[
     "fp",
     "max-stack-bytes",
     "merge-alloc",
+    "mpi",
     "no-library-calls",
     "no-size-checks",
     "opt-level",

@@ -26,6 +26,7 @@ mod interpret;
 mod jobs;
 mod loops;
 mod models;
+mod mpi;
 mod mutation;
 mod objects;
 mod processes;
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         jobs::tests(),
         loops::tests(),
         models::tests(),
+        mpi::tests(),
         mutation::tests(),
         objects::tests(),
         processes::tests(),

@@ -77,6 +77,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["module.rs"],
             &["compiled.rs"],
             &["job.rs"],
+            &["mpi.rs"],
             &[
                 "cache.rs",
                 "entry.rs",
@@ -201,6 +202,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/func/",
                 "dialects/hal/",
                 "dialects/irdl/",
+                "dialects/mpi/",
                 "dialects/onnx/",
                 "dialects/sdy.rs",
                 "dialects/stablehlo/",
@@ -228,6 +230,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "loops/",
                 "lowering/",
                 "merge_alloc/",
+                "mpi/",
                 "onnx/",
                 "ownership/",
                 "stablehlo/",

@@ -93,11 +93,19 @@ impl Library {
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         // SAFETY: initializers of the library run, which whoever names it has asked for.
         let library = unsafe { dynamic::Library::open(Some(path), dynamic::RTLD_NOW) };
-        let library = library.map_err(|error| match std::error::Error::source(&error) {
-            Some(reason) => reason.to_string(),
-            None => error.to_string(),
-        })?;
-        Ok(Self(ManuallyDrop::new(library)))
+        library
+            .map(|library| Self(ManuallyDrop::new(library)))
+            .map_err(|error| reason(&error))
+    }
+
+    /// The same for a library that loads others, which expect to find its symbols.
+    pub(super) fn open_for_all(path: &Path) -> Result<Self, String> {
+        let flags = dynamic::RTLD_NOW | dynamic::RTLD_GLOBAL;
+        // SAFETY: initializers of the library run, which a program that calls it has asked for.
+        let library = unsafe { dynamic::Library::open(Some(path), flags) };
+        library
+            .map(|library| Self(ManuallyDrop::new(library)))
+            .map_err(|error| reason(&error))
     }
 
     /// What this process is made of.
@@ -105,11 +113,19 @@ impl Library {
         Self(ManuallyDrop::new(dynamic::Library::this()))
     }
 
-    fn find(&self, name: &str) -> Option<*const u8> {
+    pub(super) fn find(&self, name: &str) -> Option<*const u8> {
         // SAFETY: only the address is taken, and the library stays loaded.
         let symbol = unsafe { self.0.get::<*const u8>(name) }.ok()?;
         let address = symbol.as_raw_ptr().cast_const().cast::<u8>();
         (!address.is_null()).then_some(address)
+    }
+}
+
+/// Why a library was not loaded.
+fn reason(error: &libloading::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(reason) => reason.to_string(),
+        None => error.to_string(),
     }
 }
 

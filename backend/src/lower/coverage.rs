@@ -22,6 +22,7 @@ const DIALECTS_OF_PASSES: &[&str] = &[
     "iree_linalg_ext",
     "linalg",
     "ml_program",
+    "mpi",
     "onnx",
     "scf",
     "sdy",

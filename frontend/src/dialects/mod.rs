@@ -23,6 +23,7 @@ pub mod materialize;
 pub mod math;
 pub mod memref;
 pub mod ml_program;
+pub mod mpi;
 pub mod onnx;
 pub mod scf;
 pub mod sdy;
@@ -54,6 +55,7 @@ pub static ALL: &[&DialectDef] = &[
     &math::DIALECT,
     &memref::DIALECT,
     &ml_program::DIALECT,
+    &mpi::DIALECT,
     &onnx::DIALECT,
     &scf::DIALECT,
     &sdy::DIALECT,

@@ -111,6 +111,22 @@ pub struct CopyInterface {
     pub target: fn(&Ir, Op) -> Value,
 }
 
+/// What an operation has to do with a transfer that goes on by itself until someone waits for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Request {
+    /// It starts one.
+    Started {
+        /// The result that stands for it.
+        request: Value,
+        /// The operand that is read or written until the request was waited for.
+        buffer: Value,
+        /// Whether it is written.
+        is_written: bool,
+    },
+    /// It waits for the transfer that this operand stands for.
+    Awaited(Value),
+}
+
 /// Operations that alone know, when they run, whether a result is a buffer that the function has to free. All others
 /// say it with effects: an allocation owns, a free takes over, and results without an effect belong to another owner.
 #[derive(Debug)]
@@ -130,6 +146,11 @@ impl Ir {
         self.is_memref(result)
             && (self.def(op).ownership)
                 .is_some_and(|interface| (interface.is_dynamic)(self, op, result))
+    }
+
+    /// The transfer that `op` starts or waits for.
+    pub fn request(&self, op: Op) -> Option<Request> {
+        self.def(op).request.map(|request| request(self, op))
     }
 
     /// Where control may go from `from` in region operation `op`. Empty if

@@ -22,7 +22,7 @@ use super::entities::{Op, Value};
 use super::format::{Format, ParsedParts};
 use super::interfaces::{
     BranchInterface, CallInterface, CopyInterface, LoopInterface, OwnershipInterface,
-    RegionBranchInterface, RegionTerminatorInterface,
+    RegionBranchInterface, RegionTerminatorInterface, Request,
 };
 use super::location::Loc;
 use super::names::Name;
@@ -540,6 +540,8 @@ pub struct OpDef {
     /// The operand that is waited for by others until they know that the operation is over: up to
     /// then it goes on with its other operands.
     pub completion: Option<fn(&Ir, Op) -> Option<Value>>,
+    /// Starts a transfer that goes on by itself, or waits for one.
+    pub request: Option<fn(&Ir, Op) -> Request>,
     /// Knows at run time who frees its results.
     pub ownership: Option<&'static OwnershipInterface>,
     /// What becomes of an operation that was read in generic form: rows that stand for one of several others,
@@ -602,6 +604,7 @@ impl OpDef {
         view_source: None,
         keeps_operand: |_, _, _, _| true,
         completion: None,
+        request: None,
         ownership: None,
         normalize: None,
         generic_22: Generic22::NOTHING,

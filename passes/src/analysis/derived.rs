@@ -9,13 +9,13 @@
 //! addresses keeps nothing. Calls are taken to return no number that stands for a buffer they are given.
 
 use cranelift_entity::{EntitySet, SecondaryMap};
-use freehold_frontend::dialects::bufferization;
+use freehold_frontend::dialects::{bufferization, mpi};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
-use freehold_frontend::ir::interfaces::RegionPoint;
+use freehold_frontend::ir::interfaces::{RegionPoint, Request};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
@@ -56,6 +56,14 @@ impl Handles {
             }
             if ir.is(op, &bufferization::TO_TENSOR) {
                 pending.push(ir.result(op, 0));
+            }
+            // A callee may return a buffer together with a request that holds it.
+            if ir.def(op).call.is_some() && ir.results(op).iter().any(|&v| ir.is_memref(v)) {
+                let requests = ir.results(op).iter().copied();
+                let is_request = |&v: &Value| mpi::is_request(ir.context(), ir.value_type(v));
+                requests
+                    .filter(is_request)
+                    .for_each(|request| this.add(request, &mut pending));
             }
         }
         while let Some(handle) = pending.pop() {
@@ -226,6 +234,10 @@ fn is_given_away(ir: &Ir, handle: Value, op: Op) -> bool {
     let context = ir.context();
     if def.call.is_some() {
         return !ir.has_attr(op, Name::KEEPS_NOTHING);
+    }
+    // To wait for a transfer is its end.
+    if ir.request(op) == Some(Request::Awaited(handle)) {
+        return false;
     }
     if ir.has_trait(op, Traits::TERMINATOR) && !def.is_unregistered() {
         // Unknown operations return the terminator operands of their regions; others may store

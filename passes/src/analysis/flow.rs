@@ -143,6 +143,7 @@ impl ValueFlow {
         }
         if !flow.handles.is_empty() {
             flow.link_companions(ir);
+            flow.link_call_results(ir);
             flow.find_given_away();
             if !flow.handles.forwarded.is_empty() || !flow.given_away.is_empty() {
                 flow.dominance = Some(Dominance::new(ir));
@@ -436,6 +437,26 @@ impl ValueFlow {
             if !self.merges[buffer].contains(&handle) {
                 self.merges[buffer].push(handle);
                 self.merge_sources[handle].push(buffer);
+            }
+        }
+    }
+
+    /// What a call returns may be a buffer and a request that holds it.
+    fn link_call_results(&mut self, ir: &Ir) {
+        for op in ir.walk(ir.root()).filter(|&op| ir.def(op).call.is_some()) {
+            let results = ir.results(op).iter().copied();
+            for handle in results
+                .clone()
+                .filter(|&result| self.handles.contains(result))
+            {
+                for buffer in results.clone().filter(|&result| ir.is_memref(result)) {
+                    if let Some(buffer) = self.base(buffer)
+                        && !self.merges[buffer].contains(&handle)
+                    {
+                        self.merges[buffer].push(handle);
+                        self.merge_sources[handle].push(buffer);
+                    }
+                }
             }
         }
     }

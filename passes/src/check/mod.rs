@@ -5,3 +5,4 @@ pub mod memory_plan;
 pub mod ownership;
 pub mod returned_stack;
 pub mod verify_ownership;
+pub mod verify_requests;

@@ -153,7 +153,10 @@ impl<Word: Words> OptionValue for Option<Word> {
     const KIND: OptionKind = Word::KIND;
 
     fn read(text: &str) -> Option<Self> {
-        Word::read(text).map(Some)
+        match text {
+            "" => Some(None),
+            _ => Word::read(text).map(Some),
+        }
     }
 
     fn text(&self) -> String {

@@ -4,6 +4,7 @@
 use crate::bufferize::one_shot_bufferize::BoundaryLayout;
 use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline};
+use crate::check::verify_requests;
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
     contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
@@ -27,6 +28,8 @@ use crate::merge_alloc::merge_alloc::Alignment;
 use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
+use crate::mpi::interface::Implementation;
+use crate::mpi::{convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers};
 use crate::onnx::convert_onnx_to_stablehlo;
 use crate::ownership::{
     buffer_results_to_out_params, return_buffers_once, verify_returned_buffers,
@@ -121,6 +124,10 @@ pass_options! {
         "size-checks" size_checks: bool = true,
         /// number of threads for parallel loops and contractions
         "threads" threads: u64 = 1,
+        /// whose C interface operations of the mpi dialect call, unless the module says
+        "mpi-default" mpi_default: Option<Implementation> = None,
+        /// whose C interface they call, whatever the module says
+        "mpi" mpi: Option<Implementation> = None,
         /// floating-point policy: strict, contract or fast
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// width of the widest vector registers: 128, 256 or 512
@@ -208,6 +215,9 @@ fn bufferization(
         steps.push(eliminate_empty_tensors::PASS.step());
     }
     steps.push(one_shot_bufferize::PASS.with(options));
+    if optimize {
+        steps.push(delay_mpi_waits::PASS.step());
+    }
     steps
 }
 
@@ -232,9 +242,11 @@ pub fn steps(options: &Options) -> Vec<Step> {
         options.size_checks,
         options.threads,
     );
+    steps.push(keep_request_buffers::PASS.step());
     steps.extend(returned_buffers(options));
     steps.extend(bounds(options, false));
     steps.extend(deallocation(options));
+    steps.push(verify_requests::PASS.step());
     // What the file of declarations says is of use up to here.
     steps.push(convert_declared_to_calls::PASS.step());
     if options.optimize {
@@ -333,6 +345,12 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         steps.extend([outline_equal_loops::PASS.step(), arithmetic(false)]);
     }
+    let calls = convert_mpi_to_calls::Options {
+        implementation: options.mpi,
+        default: options.mpi_default,
+        checks: options.checks && options.library != Library::Absent,
+    };
+    steps.push(convert_mpi_to_calls::PASS.with(calls));
     steps.push(lower_vectors::PASS.step());
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,

@@ -2,8 +2,8 @@
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
 //! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `tensors` whole ones, `scalars` and `formula` arithmetic in them, `indices` and
 //! `index_arithmetic` compute subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
-//! `runtime_function` and `library` call the runtime library, `stack_memory` says where stack memory may stand,
-//! `unrolling` writes short loops out.
+//! `runtime_function` and `library` call the runtime library, `mpi` marks messages, `stack_memory` says where stack
+//! memory may stand, `unrolling` writes short loops out.
 
 pub(crate) mod affine_unrolling;
 pub(crate) mod clones;
@@ -14,6 +14,7 @@ pub mod greedy;
 pub(crate) mod index_arithmetic;
 pub(crate) mod indices;
 pub(crate) mod library;
+pub(crate) mod mpi;
 pub(crate) mod outline;
 pub(crate) mod runtime_function;
 pub(crate) mod scalars;

@@ -131,6 +131,27 @@ pub fn take_back(allocated: usize) {
     CHECKER.with(|checker| checker.take_back(allocated));
 }
 
+/// A transfer begins that goes on with the buffer at `low`, up to `high` if it has no gaps, else `high` is `low`. Returns
+/// what the program is to have instead of the handle.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_check_request_begin(
+    handle: u64,
+    low: usize,
+    high: usize,
+    is_written: i32,
+) -> u64 {
+    CHECKER.with(|checker| checker.begin_request(handle, low, high, is_written != 0))
+}
+
+/// The program waits for a transfer: the handle that MPI knows it by. Ends the program if it has waited before.
+#[unsafe(no_mangle)]
+pub extern "C" fn freehold_check_request_end(token: u64) -> u64 {
+    match CHECKER.with(|checker| checker.end_request(token)) {
+        Some(handle) => handle,
+        None => crate::output::fail("a request is waited for that there is not, or not any more"),
+    }
+}
+
 /// Checks and registers a buffer that an external function returned: it must be a fresh malloc
 /// block, which the program then has to free exactly once. Null is ignored.
 ///

@@ -19,6 +19,7 @@ mod api;
 mod blocks;
 mod memory;
 mod report;
+mod requests;
 
 use crate::count;
 use crate::site::AllocSite;
@@ -26,6 +27,7 @@ use crate::sys;
 use crate::table::Table;
 use blocks::{Block, Blocks, Id, List, NONE, State};
 use report::{Kind, Reporter};
+use requests::Requests;
 
 pub use api::*;
 
@@ -73,6 +75,7 @@ struct Checker {
     quarantine_limit: u64,
     /// By allocated pointer.
     lent: Table<Lent>,
+    requests: Requests,
     reporter: Reporter,
 }
 
@@ -86,6 +89,7 @@ impl Checker {
             quarantine_bytes: 0,
             quarantine_limit: QUARANTINE_BYTES,
             lent: Table::new(),
+            requests: Requests::new(),
             reporter: Reporter::new(),
         }
     }
@@ -159,6 +163,10 @@ impl Checker {
         if pointer != block.start {
             self.reporter.interior_free(&block, pointer.addr(), site);
             return Freed::Nothing;
+        }
+        let end = block.start.addr() + block.size as usize;
+        if self.requests.is_held(block.start.addr(), end) {
+            self.reporter.held_free(&block, site);
         }
         match block.state {
             State::Live => {
@@ -280,6 +288,7 @@ impl Checker {
         if size == 0 {
             return;
         }
+        self.check_requests(address, size, kind, site);
         if id == NONE {
             self.access_lent(within, address, size, kind, site);
             return;
@@ -389,6 +398,7 @@ impl Checker {
             }
             id = self.blocks.next(id);
         }
+        self.report_requests();
         self.reporter.leaks(&self.blocks, &self.live);
         self.reporter.summary()
     }

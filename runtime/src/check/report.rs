@@ -23,6 +23,10 @@ pub(super) enum Kind {
     Overflow,
     WriteAfterFree,
     NotOwned,
+    HeldFree,
+    LostRequest,
+    HeldRead,
+    HeldAccess,
     Read,
     Write,
     Access,
@@ -96,7 +100,7 @@ impl Reporter {
         self.errors += 1;
         ERRORS_FOUND.store(true, Ordering::Relaxed);
         let places = sys::mix(site.addr() as u64).wrapping_add(related.addr() as u64);
-        let key = sys::mix(places.wrapping_mul(16).wrapping_add(kind as u64)) as usize | 1;
+        let key = sys::mix(places.wrapping_mul(32).wrapping_add(kind as u64)) as usize | 1;
         if self.shown >= MOST_SHOWN || self.seen.insert(key, ()).is_some() {
             return None;
         }
@@ -231,6 +235,47 @@ impl Reporter {
         if let Some(mut out) = self.error(Kind::NotOwned, site, block.alloc_site) {
             out.text("external function returned a buffer it does not own\n");
             notes(&mut out, block, "freed here");
+        }
+    }
+
+    /// A free of a buffer that a transfer still uses.
+    pub(super) fn held_free(&mut self, block: &Block, site: *const AllocSite) {
+        if let Some(mut out) = self.error(Kind::HeldFree, site, block.alloc_site) {
+            out.text("buffer is freed before its request was waited for\n");
+            notes(&mut out, block, "freed here");
+        }
+    }
+
+    /// An access to a buffer that a transfer still uses.
+    pub(super) fn held_access(
+        &mut self,
+        block: Option<&Block>,
+        kind: Kind,
+        size: u64,
+        site: *const AllocSite,
+    ) {
+        let allocated = block.map_or(ptr::null(), |block| block.alloc_site);
+        let held = match kind {
+            Kind::Read => Kind::HeldRead,
+            _ => Kind::HeldAccess,
+        };
+        if let Some(mut out) = self.error(held, site, allocated) {
+            out.text(kind.noun());
+            out.text(" of ");
+            out.bytes(size);
+            out.text(" of a buffer before its request was waited for\n");
+            if let Some(block) = block {
+                notes(&mut out, block, "freed here");
+            }
+        }
+    }
+
+    /// A transfer that nobody waited for.
+    pub(super) fn lost_request(&mut self, block: Option<&Block>, is_written: bool) {
+        let allocated = block.map_or(ptr::null(), |block| block.alloc_site);
+        if let Some(mut out) = self.error(Kind::LostRequest, allocated, ptr::null()) {
+            out.text("request was never waited for: its buffer may still be ");
+            out.text(if is_written { "written\n" } else { "read\n" });
         }
     }
 

@@ -4,7 +4,7 @@
 func.func @valid(%a: !cm.complex<f32>, %m: memref<2xf32>, %p: !cm.plain) attributes {tag = #cm.tag<3>} {
   %0 = "cm.norm"(%a) : (!cm.complex<f32>) -> f32
   "cm.groups"(%a, %m) {operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 0, 0>} : (!cm.complex<f32>, memref<2xf32>) -> ()
-  "cm.three"() <{x = 3 : i32}> : () -> ()
+  "cm.three"() {x = 3 : i32} : () -> ()
   "cm.many"(%p) : (!cm.plain) -> ()
   return
 }

@@ -3,7 +3,7 @@
 //! it owes to its callers.
 
 use cranelift_entity::EntitySet;
-use freehold_frontend::dialects::deallocation;
+use freehold_frontend::dialects::{deallocation, mpi};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
@@ -140,6 +140,9 @@ impl<'a> Function<'a> {
                 .filter(is_same)
                 .map(|j| (results[j], flag(j)))
                 .collect();
+            // A request that comes along may be one for this buffer.
+            let is_request = |v: &&Value| mpi::is_request(ir.context(), ir.value_type(**v));
+            values.extend(results.iter().filter(is_request).copied());
             let owned = flag(i);
             allocations.push(Allocation {
                 op,
@@ -270,16 +273,22 @@ impl<'a> Function<'a> {
         if def.call.is_some() {
             // What a call returns belongs to the caller, unless it says so.
             let flags = self.call_flags(op);
+            let requests = results
+                .iter()
+                .filter(|&&v| mpi::is_request(ir.context(), ir.value_type(v)))
+                .map(|&result| (result, None));
             if let Some(owners) = self.owners(op) {
                 let memrefs = results
                     .iter()
                     .zip(owners)
                     .filter(|(_, owner)| owner.is_some());
-                return memrefs.map(|(&result, _)| (result, None)).collect();
+                let memrefs = memrefs.map(|(&result, _)| (result, None));
+                return memrefs.chain(requests).collect();
             }
             let flagged = flags.iter().enumerate();
             return flagged
                 .filter_map(|(i, &flag)| Some((results[i], Some(results[flag?]))))
+                .chain(requests)
                 .collect();
         }
         let is_alias = |&&result: &&Value| {
@@ -304,6 +313,11 @@ impl<'a> Function<'a> {
     pub(super) fn may_be(&self, op: Op, result: Value, operand: usize) -> bool {
         let ir = self.ir;
         if ir.def(op).call.is_some() {
+            // A callee may start a transfer with any buffer that it is given.
+            if mpi::is_request(ir.context(), ir.value_type(result)) {
+                let given = ir.operand(op, operand);
+                return ir.is_memref(given) || mpi::is_request(ir.context(), ir.value_type(given));
+            }
             let number = ir.results(op).iter().position(|&v| v == result);
             return ir.is_memref(ir.operand(op, operand))
                 && number.is_some_and(|number| {

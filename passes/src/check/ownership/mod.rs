@@ -35,6 +35,7 @@ mod interpret;
 mod module;
 mod program;
 mod report;
+mod requests;
 mod results;
 mod slice;
 mod state;
@@ -45,6 +46,7 @@ mod values;
 use explore::{Doubt, Rigour};
 use function::Function;
 use module::Callees;
+use requests::Lost;
 use slice::Tracked;
 use values::Derivation;
 
@@ -141,6 +143,21 @@ pub fn check(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Verdi
     verdict
 }
 
+/// Checks the requests of a function that has any.
+pub fn check_requests(ir: &Ir, diagnostics: &mut Diagnostics) -> Verdict {
+    let has_requests = ir.walk(ir.root()).any(|op| ir.request(op).is_some());
+    if !has_requests {
+        return Verdict::Clean;
+    }
+    let callees = Callees::unknown();
+    match Function::new(ir, &callees) {
+        Some(function) => {
+            requests::check(&function, &Options::default(), Lost::Allowed, diagnostics)
+        }
+        None => Verdict::Clean,
+    }
+}
+
 fn check_function(
     ir: &Ir,
     callees: &Callees,
@@ -163,7 +180,12 @@ fn check_function(
             verdict = verdict.max(check(&Tracked::Foreign(op, operand)));
         }
     }
-    verdict
+    verdict.max(requests::check(
+        &function,
+        options,
+        Lost::Error,
+        diagnostics,
+    ))
 }
 
 fn check_tracked(

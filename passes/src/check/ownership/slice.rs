@@ -7,10 +7,11 @@
 
 use std::collections::VecDeque;
 
-use freehold_frontend::dialects::{bufferization, cf, deallocation, memref};
+use freehold_frontend::dialects::{bufferization, cf, deallocation, memref, mpi};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::{Effect, EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::interfaces::Request;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use indexmap::IndexMap;
@@ -432,6 +433,14 @@ impl Slicer<'_> {
         } else if ir.is(op, &deallocation::RETAIN) {
             actions.push(self.retain(op, &touching));
         } else if returns(ir, op) {
+            // The caller will wait for these.
+            let is_request = |value: Value| mpi::is_request(ir.context(), ir.value_type(value));
+            let requests = touching.iter().map(|&index| ir.operand(op, index as usize));
+            let requests: Vec<Value> = requests.filter(|&value| is_request(value)).collect();
+            let requests: Vec<ExprId> = requests.iter().map(|&value| self.compile(value)).collect();
+            if !requests.is_empty() {
+                actions.push(Action::Use(requests));
+            }
             actions.push(self.return_action(op, &touching));
         } else {
             self.effects(op, &touching, &mut actions);
@@ -621,8 +630,11 @@ impl Slicer<'_> {
         for &(_, value) in &touching {
             let expr = self.compile(value);
             match &effects {
+                // The transfer that is over only now used its buffer.
+                _ if ir.request(op) == Some(Request::Awaited(value)) => used.push(expr),
                 _ if ir.def(op).call.is_some() || effects.is_none() => {
                     let is_used = ir.is_memref(value)
+                        || mpi::is_request(ir.context(), ir.value_type(value))
                         || ir.has_attr(op, Name::KEEPS_NOTHING)
                         || waits_for_one(ir, op);
                     if is_used {

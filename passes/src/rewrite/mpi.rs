@@ -1,0 +1,6 @@
+//! What passes that make operations of the `mpi` dialect say to the one that turns them into calls.
+
+/// On `mpi.init`: initialize unless that was done, and finalize when the process ends.
+pub(crate) const ONCE: &str = "freehold.once";
+/// On transfers: with a negative rank there is none, as with `MPI_PROC_NULL`.
+pub(crate) const OPTIONAL_PEER: &str = "freehold.optional_peer";

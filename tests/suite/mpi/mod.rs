@@ -1,0 +1,205 @@
+//! Programs of several processes, under the mpirun of Open MPI and, where it is installed, of MPICH.
+
+mod programs;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+
+use crate::needs::trials;
+use crate::support::process::{self, Stderr};
+use crate::support::{first_seed, n_programs};
+
+/// Functions in one program: starting processes takes longer than what they do.
+const FUNCTIONS: usize = 20;
+/// Functions that are tried on every change.
+const USUAL: u64 = 20;
+/// Two processes may share a processor with others.
+const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// What `n` processes print, and whether all ended well.
+fn mpirun(kind: &str, n: usize, program: &Path, arguments: &[&str]) -> (String, bool) {
+    let mut command = Command::new(format!("mpirun.{kind}"));
+    if kind == "openmpi" {
+        command.args(["--allow-run-as-root", "--oversubscribe", "--quiet"]);
+        command.args(["--mca", "btl", "self,vader,tcp"]);
+    }
+    command
+        .args(["-n", &n.to_string()])
+        .arg(program)
+        .args(arguments);
+    let finished = process::run(&mut command, b"", Stderr::Merged, TIMEOUT).unwrap();
+    let text = String::from_utf8_lossy(&finished.stdout).into_owned();
+    (text, finished.status == 0)
+}
+
+fn freehold() -> PathBuf {
+    env!("CARGO_BIN_EXE_freehold").into()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("mpi-{name}-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn example(name: &str) -> String {
+    format!("{}/examples/mpi/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The lines that are numbers, sorted: processes print in any order.
+fn numbers(text: &str) -> Vec<&str> {
+    let mut lines: Vec<&str> = text
+        .lines()
+        .map(str::trim)
+        .filter(|line| line.parse::<f64>().is_ok())
+        .collect();
+    lines.sort_unstable();
+    lines
+}
+
+/// All processes print one number; which.
+fn only_number(text: &str, n: usize) -> String {
+    let lines = numbers(text);
+    let different: BTreeSet<&str> = lines.iter().copied().collect();
+    assert!(lines.len() == n && different.len() == 1, "{text}");
+    lines[0].to_owned()
+}
+
+fn ring(kind: &str) {
+    let file = example("ring.mlir");
+    for n in 1..=4 {
+        for level in ["-O0", "-O2"] {
+            let arguments = ["run", &file, level, "--check", "--entry-point-result=i32"];
+            let (text, ok) = mpirun(kind, n, &freehold(), &arguments);
+            assert!(ok, "{text}");
+            assert_eq!(only_number(&text, n), (n * (n - 1) / 2).to_string());
+        }
+    }
+}
+
+fn a_ring_of_processes() {
+    ring("openmpi");
+}
+
+fn a_ring_of_processes_with_mpich() {
+    ring("mpich");
+}
+
+/// Executables do what `run` does, with both implementations.
+fn executable(kind: &str) {
+    let folder = folder(&format!("exe-{kind}"));
+    let program = folder.join("stencil");
+    let output = Command::new(freehold())
+        .args(["compile", "--emit=exe", &format!("--mpi={kind}"), "-o"])
+        .arg(&program)
+        .arg(example("stencil.mlir"))
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for n in 1..=3 {
+        let (text, ok) = mpirun(kind, n, &program, &["--function=main"]);
+        assert!(ok, "{text}");
+        let (expected, ok) = mpirun(
+            kind,
+            n,
+            &freehold(),
+            &["run", &example("stencil.mlir"), "--function=main"],
+        );
+        assert!(ok, "{expected}");
+        let sorted = |text: &str| {
+            let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+            lines.sort();
+            lines
+        };
+        assert_eq!(sorted(&text), sorted(&expected));
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+fn executables_call_open_mpi() {
+    executable("openmpi");
+}
+
+fn executables_call_mpich() {
+    executable("mpich");
+}
+
+/// Programs with requests in branches, loops and callees are those with waits right behind the start.
+fn random_programs_equal_blocking_ones() {
+    let folder = folder("random");
+    let wanted = n_programs(USUAL) as usize;
+    let strategies = ["ownership", "hlo"];
+    for batch in 0..wanted.div_ceil(FUNCTIONS) {
+        let seed = first_seed() + batch as u64;
+        let run = |blocking: bool, flags: &[&str]| {
+            let file = folder.join(format!("program-{blocking}.mlir"));
+            fs::write(&file, programs::program(seed, FUNCTIONS, blocking)).unwrap();
+            let mut arguments = vec!["run", file.to_str().unwrap(), "--entry-point-result=i32"];
+            arguments.extend(flags);
+            let (text, ok) = mpirun("openmpi", 2, &freehold(), &arguments);
+            assert!(ok, "seed {seed} {flags:?}\n{text}");
+            numbers(&text).join(" ")
+        };
+        let expected = run(true, &["-O0"]);
+        for strategy in strategies {
+            let dealloc = format!("--dealloc={strategy}");
+            for flags in [["-O0", "--check", &dealloc], ["-O2", "--stats", &dealloc]] {
+                assert_eq!(run(false, &flags), expected, "seed {seed} {flags:?}");
+            }
+        }
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// An error in one process ends all, in time.
+fn an_error_in_one_process_ends_all() {
+    let folder = folder("error");
+    let file = folder.join("program.mlir");
+    fs::write(&file, ERROR).unwrap();
+    let start = Instant::now();
+    let (text, ok) = mpirun("openmpi", 3, &freehold(), &["run", file.to_str().unwrap()]);
+    assert!(!ok, "{text}");
+    assert_eq!(
+        text.matches("assertion failed: the second process").count(),
+        1,
+        "{text}"
+    );
+    assert!(start.elapsed() < Duration::from_secs(60));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// The second process fails, and the others wait for it.
+const ERROR: &str = r#"
+func.func @main() {
+  mpi.init
+  %comm = mpi.comm_world : !mpi.comm
+  %rank = mpi.comm_rank(%comm) : i32
+  %one = arith.constant 1 : i32
+  %ok = arith.cmpi ne, %rank, %one : i32
+  cf.assert %ok, "the second process"
+  mpi.barrier(%comm)
+  mpi.finalize
+  return
+}
+"#;
+
+/// The tests of this module.
+pub(crate) fn tests() -> Vec<Trial> {
+    trials![
+        a_ring_of_processes needs ["mpirun.openmpi"],
+        a_ring_of_processes_with_mpich needs ["mpirun.mpich"],
+        executables_call_open_mpi needs ["mpirun.openmpi", "mpicc.openmpi"],
+        executables_call_mpich needs ["mpirun.mpich", "mpicc.mpich"],
+        random_programs_equal_blocking_ones needs ["mpirun.openmpi"],
+        an_error_in_one_process_ends_all needs ["mpirun.openmpi"],
+    ]
+}
