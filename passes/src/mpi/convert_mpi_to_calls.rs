@@ -43,6 +43,7 @@ use freehold_frontend::dialects::arith::{self, CmpIPredicate};
 use freehold_frontend::dialects::memref::{self, MixedIndex, build};
 use freehold_frontend::dialects::mpi::{self, ErrorClass, Reduction};
 use freehold_frontend::dialects::{cf, func, scf};
+use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin::UNREALIZED_CONVERSION_CAST;
 use freehold_frontend::ir::context::Context;
@@ -128,8 +129,11 @@ pub fn wanted(ir: &Ir) -> Option<Implementation> {
     let context = ir.context();
     let mut attrs = context.dict(ir.attrs(ir.root())).iter();
     attrs.find_map(|&(_, attr)| {
-        let text = freehold_frontend::syntax::printer::attr_to_string(context, attr);
-        let (_, value) = text.split_once("\"MPI:Implementation\"")?;
+        let AttrKind::Dialect { dialect, body, .. } = context.attr_kind(attr) else {
+            return None;
+        };
+        let entries = (context.name(*dialect) == "dlti").then_some(body)?;
+        let (_, value) = entries.split_once("\"MPI:Implementation\"")?;
         let name = value.trim_start().strip_prefix('=')?;
         let name = name.trim_start().strip_prefix('"')?;
         Implementation::from_upstream(name.split('"').next()?)
