@@ -194,7 +194,7 @@ class Program:
     def computed(self, array, element, shape):
         """A result that the interpreter did not compute: what it takes, and an array."""
         array = np.asarray(array).reshape(shape)
-        if not np.all(np.isfinite(array)):
+        if element in SHOWN or not np.all(np.isfinite(array)):
             raise Rejected
         if element in COMPLEX:
             return [self.attribute(part, element[8:-1], shape) for part in (array.real, array.imag)], array
@@ -1039,21 +1039,22 @@ def batch_norm(p, operation):
     axes = tuple(i for i in range(len(x.shape)) if i != feature)
     along = lambda value: value.reshape([-1 if i == feature else 1 for i in range(len(x.shape))])
     data = x.array.astype(np.float64)
+    epsilon = float(np.float32(0.01))
     results = [(x.element, x.shape), (x.element, shape), (x.element, shape)]
     scale = along(vectors[0].array)
     if operation == "batch_norm_inference":
         offset, mean = along(vectors[1].array), along(vectors[2].array)
-        found = (data - mean) / np.sqrt(along(variance.array) + 0.01) * scale + offset
+        found = (data - mean) / np.sqrt(along(variance.array) + epsilon) * scale + offset
         p.emit(operation, [x, *vectors, variance], x.element, x.shape, attributes, computed=[found])
     elif operation == "batch_norm_training":
         mean, spread = data.mean(axes), data.var(axes)
-        found = (data - along(mean)) / np.sqrt(along(spread) + 0.01) * scale + along(vectors[1].array)
+        found = (data - along(mean)) / np.sqrt(along(spread) + epsilon) * scale + along(vectors[1].array)
         p.emit(operation, [x, *vectors[:2]], None, None, attributes, results=results, computed=[found, mean, spread])
     else:
         # The specification's formula, of any mean and variance.
         grad = p.pick([x.element], shape=x.shape)
         wanted, count = grad.array.astype(np.float64), data.size / shape[0]
-        centred, deviation = data - along(vectors[1].array), np.sqrt(along(variance.array) + 0.01)
+        centred, deviation = data - along(vectors[1].array), np.sqrt(along(variance.array) + epsilon)
         slope = (wanted * centred / deviation).sum(axes)
         parts = wanted * count - along(wanted.sum(axes)) - along((wanted * centred).sum(axes)) * centred / deviation**2
         found = [scale / deviation / count * parts, slope, wanted.sum(axes)]
