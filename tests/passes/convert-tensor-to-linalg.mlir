@@ -26,3 +26,19 @@ func.func @generate(%t: tensor<4xindex>) -> tensor<6xindex> {
   } : tensor<4xindex> to tensor<6xindex>
   return %0 : tensor<6xindex>
 }
+
+// A constant that something before uses stays where it is.
+// CHECK-LABEL: func.func @constant_from_outside
+// CHECK:         %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK-NEXT:    tensor.from_elements %[[ZERO]]
+// CHECK:         linalg.fill ins(%[[ZERO]]
+// CHECK-NOT:     tensor.pad
+func.func @constant_from_outside() -> tensor<3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = tensor.from_elements %zero : tensor<1xf32>
+  %padded = tensor.pad %one low[1] high[1] {
+  ^bb0(%i: index):
+    tensor.yield %zero : f32
+  } : tensor<1xf32> to tensor<3xf32>
+  return %padded : tensor<3xf32>
+}

@@ -74,7 +74,8 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     let shape = tensors::shape(ir, ir.result(op, 0));
     let inner = tensors::shape(ir, source);
     let ty = ir.value_type(ir.result(op, 0));
-    if let Some(constant) = constant {
+    // One from outside is there already, and others may use it before.
+    if let Some(constant) = constant.filter(|_| is_inside) {
         ir.move_op_before(constant, op);
     }
     let mut b = Builder::before(ir, op);
