@@ -205,3 +205,46 @@ func.func @carried(%x: memref<50xf32>, %n: index) -> memref<50xf32> {
   }
   return %r : memref<50xf32>
 }
+
+// -----
+
+// Views and calls that keep no address may use what is on the stack, aligned as the program asked for.
+// CHECK-LABEL: func.func @viewed
+// CHECK:         memref.alloca() {alignment = 64 : i64} : memref<8xf32>
+// CHECK:         scf.for
+// CHECK:           memref.subview
+// CHECK:           call @fill(
+// CHECK-NOT:       memref.dealloc
+// CHECK:         }
+func.func private @fill(memref<4xf32, strided<[1], offset: 4>>)
+func.func @viewed(%o: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() {alignment = 64 : i64} : memref<8xf32>
+    %v = memref.subview %a[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+    func.call @fill(%v) {freehold.keeps_nothing} : (memref<4xf32, strided<[1], offset: 4>>) -> ()
+    %x = memref.load %a[%c1] : memref<8xf32>
+    memref.store %x, %o[%i] : memref<8xf32>
+    memref.dealloc %a : memref<8xf32>
+  }
+  return
+}
+
+// The next iteration would still read what the last one had.
+// CHECK-LABEL: func.func @handed_on
+// CHECK-NOT:     memref.alloca
+// CHECK:         return
+func.func @handed_on(%first: memref<8xf32>, %o: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%b = %first) -> memref<8xf32> {
+    %a = memref.alloc() : memref<8xf32>
+    memref.copy %b, %a : memref<8xf32> to memref<8xf32>
+    memref.dealloc %b : memref<8xf32>
+    scf.yield %a : memref<8xf32>
+  }
+  memref.copy %last, %o : memref<8xf32> to memref<8xf32>
+  memref.dealloc %last : memref<8xf32>
+  return
+}

@@ -97,7 +97,7 @@ struct Temporary {
     deallocs: Vec<Op>,
 }
 
-/// So many uses of a buffer, its views and its address are looked at: bounds compile time.
+/// Limit for the uses of a buffer, its views and its address that are looked at: bounds compile time.
 const MAX_USES: usize = 256;
 
 impl Temporary {
@@ -158,7 +158,12 @@ impl Temporary {
         let ty = ir.value_type(old);
         let first = ir.root_block().and_then(|block| ir.first_op(block));
         let first = first.unwrap_or(self.alloc);
+        let alignment = ir.attr(self.alloc, Name::ALIGNMENT);
         let new = Builder::before(ir, first).value(&memref::ALLOCA, &[], ty);
+        if let (Some(alignment), Some(alloca)) = (alignment, ir.defining_op(new)) {
+            // Calls may count on it.
+            ir.set_attr(alloca, Name::ALIGNMENT, alignment);
+        }
         for dealloc in self.deallocs {
             ir.erase_op(dealloc);
         }
