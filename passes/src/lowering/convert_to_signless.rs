@@ -18,7 +18,7 @@
 //! ```
 //!
 //! Operations define how they read their operands, so only `vector.print` depends on these types: its unsigned
-//! operands are cast back. Casts between integers of one width go, so nothing stands between a tensor and its
+//! operands are cast back. Operations of front ends depend on them too, and have to be lowered before. Casts between integers of one width go, so nothing stands between a tensor and its
 //! users. The attribute `freehold.declared_type` keeps the original function type for callers and headers.
 
 use freehold_frontend::dialects::{tensor, vector};
@@ -27,8 +27,8 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{MemRefType, Signedness, Type, TypeKind};
 use rustc_hash::FxHashMap;
@@ -41,11 +41,44 @@ pub static PASS: PassDef = PassDef {
     name: "convert-to-signless",
     summary: "turn types of signed and unsigned integers into signless ones",
     anchor: Anchor::Module,
-    run: |ir, _: &mut PassContext<'_>| {
+    run: |ir, context: &mut PassContext<'_>| {
+        if let Some((loc, name)) = first_that_reads_types(ir) {
+            let message = format!(
+                "'{name}' op reads integers as their types say: lower it before '{}'",
+                PASS.name
+            );
+            return Err(context.diagnostics.error(loc, message));
+        }
         convert(ir);
-        Ok::<(), Failed>(())
+        Ok(())
     },
 };
+
+/// Dialects of front ends, whose operations divide, compare and convert as the types of their operands say.
+const READ_TYPES: [&str; 4] = ["chlo", "onnx", "stablehlo", "vhlo"];
+
+/// The first operation, here or inside, that would mean something else on signless integers.
+fn first_that_reads_types(ir: &Ir) -> Option<(Loc, &str)> {
+    let context = ir.context();
+    let has_sign = |&value: &Value| {
+        let element = context.element_type_or_self(ir.value_type(value));
+        matches!(
+            context.type_kind(element),
+            TypeKind::Integer {
+                signedness: Signedness::Unsigned | Signedness::Signed,
+                ..
+            }
+        )
+    };
+    ir.walk(ir.root()).find_map(|op| {
+        if let Some(nested) = ir.nested(op) {
+            return first_that_reads_types(nested);
+        }
+        let mut values = ir.operands(op).iter().chain(ir.results(op));
+        let reads_types = READ_TYPES.contains(&ir.def(op).dialect()) && values.any(has_sign);
+        reads_types.then(|| (ir.loc(op), ir.op_name(op)))
+    })
+}
 
 /// Converts all of an arena and of those inside of it.
 fn convert(ir: &mut Ir) {
