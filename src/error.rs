@@ -1,9 +1,19 @@
 //! Errors in a program, for callers of the library.
 
 use std::fmt;
+use std::io;
 
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::diag::{Diagnostics, Severity};
+
+/// The reason of an I/O error in the words of the C library, without its number.
+pub(crate) fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
+    }
+}
 
 /// A place in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -20,24 +20,20 @@ use freehold_backend::object::{
 };
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::versions::{self, MAX_VERSIONS, Version};
-use freehold_backend::{AllocMode, Declaration, Label, Options as CodeOptions};
+use freehold_backend::{AllocMode, Declaration, Options as CodeOptions};
 use freehold_frontend::bytecode::{self, WriteOptions, parse_program};
 use freehold_frontend::declare::declare;
 use freehold_frontend::dialects::{self, llvm};
-use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::source_text::{ModelFile, SourceText};
-use freehold_frontend::ir::types::TypeKind;
-use freehold_frontend::syntax::printer::{PrintOptions, print, type_to_string};
+use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_frontend::target::Feature;
 use freehold_frontend::verify::verify;
 use freehold_onnx::Dim;
-use freehold_passes::analysis::only_read::only_read_arguments;
 use freehold_passes::check::returned_stack;
 use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
@@ -45,12 +41,12 @@ use freehold_passes::manage::options::option_words;
 use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::mpi::interface::Implementation;
 use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeAlloc, Workspace};
-use freehold_passes::rewrite::functions;
 use freehold_passes::stablehlo::{platform, vhlo};
 
 use crate::cache::{Cache, Entry};
+use crate::declarations;
 use crate::entry;
-use crate::error::Error;
+use crate::error::{Error, reason};
 use crate::mpi::{self, Choice};
 use crate::operations;
 use crate::options::{Check, Level, Options};
@@ -321,25 +317,7 @@ impl Job {
 
     /// The same of this program.
     pub(crate) fn pipeline_of(&self, text: &SourceText) -> Pipeline {
-        self.pipeline_for(&self.code, default_fp(text), self.mpi_for(text))
-    }
-
-    /// The implementation of MPI that is found, if the program may want one.
-    fn mpi_for(&self, text: &SourceText) -> Option<Implementation> {
-        const NAME: &[u8] = b"mpi";
-        /// Looking through more takes longer than asking for a library.
-        const MANY: usize = 1 << 24;
-        let names_it = || {
-            let bytes = match text.bytecode() {
-                Some(bytes) => bytes,
-                None => text.text().as_bytes(),
-            };
-            let mut parts = bytes.windows(1 + NAME.len());
-            let is_name = |part: &[u8]| part[1..] == *NAME && !part[0].is_ascii_alphanumeric();
-            bytes.len() > MANY || parts.any(is_name)
-        };
-        let may_want = text.model().is_none() && names_it();
-        may_want.then(|| self.mpi.found()).flatten()
+        self.pipeline_for(&self.code, default_fp(text), self.mpi.default_for(text))
     }
 
     fn pipeline_for(
@@ -441,7 +419,7 @@ impl Job {
             self.pipeline_of(&source.text).to_string(),
             &self.entry,
             &self.options.ignore_dialect,
-            &self.declarations(),
+            &self.declaration_file(),
             &self.dims,
             source.text.platforms(),
         );
@@ -468,7 +446,7 @@ impl Job {
     }
 
     /// What the file of declarations says, if there is one.
-    fn declarations(&self) -> Option<Result<String, String>> {
+    fn declaration_file(&self) -> Option<Result<String, String>> {
         let path = &self.options.irdl_file;
         (!path.is_empty()).then(|| {
             std::fs::read_to_string(path)
@@ -482,7 +460,7 @@ impl Job {
         context: Context,
         diagnostics: &mut Diagnostics,
     ) -> (Arc<Context>, Result<(), Failed>) {
-        match self.declarations() {
+        match self.declaration_file() {
             None => (Arc::new(context), Ok(())),
             Some(Ok(text)) => declare(context, &self.options.irdl_file, &text, diagnostics),
             Some(Err(message)) => {
@@ -545,7 +523,7 @@ impl Job {
             outcome.lowered = None;
             return outcome;
         }
-        lowered.declarations = declarations(module);
+        lowered.declarations = declarations::of(module);
         self.publish_entry(module);
         if matches!(self.options.dealloc, Dealloc::Nothing | Dealloc::Hlo) {
             returned_stack::warn(module, diagnostics);
@@ -558,7 +536,7 @@ impl Job {
         let mut unheard = Diagnostics::new();
         for (_, cpu) in &self.versions {
             let code = self.code.for_cpu(cpu.clone());
-            let pipeline = self.pipeline_for(&code, default_fp(&text), self.mpi_for(&text));
+            let pipeline = self.pipeline_for(&code, default_fp(&text), self.mpi.default_for(&text));
             let version = parse_present(context, &name, text.clone(), &self.dims, &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
                 self.name_entry(&mut version, &mut unheard).ok()?;
@@ -721,15 +699,6 @@ pub(crate) fn dims(given: &[String]) -> Result<Vec<Dim>, String> {
         .iter()
         .map(|text| read(text).ok_or_else(|| wrong(text)))
         .collect()
-}
-
-/// What a system says of an error, without its number.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
-    }
 }
 
 /// What a cache has of a program, and its code.
@@ -978,56 +947,4 @@ pub(crate) fn parse_present(
         verify(&ir, diagnostics).ok()?;
     }
     Some(ir)
-}
-
-/// What the functions of a module are to those who call them, by name.
-fn declarations(module: &Ir) -> Vec<(String, Declaration)> {
-    let stubs = functions::functions(module).into_iter();
-    let functions = stubs.filter_map(|stub| module.nested(stub));
-    functions
-        .filter_map(|function| {
-            let context = function.context();
-            let name = function.symbol_name(function.root())?;
-            let ty = function.function_type(function.root())?;
-            let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
-                return None;
-            };
-            let text = |&ty| type_to_string(context, ty);
-            let only_read = only_read_arguments(function);
-            let declaration = Declaration {
-                arguments: inputs.iter().map(text).zip(only_read).collect(),
-                results: results.iter().map(text).collect(),
-                argument_labels: labels(function, Name::ARG_ATTRS),
-                result_labels: labels(function, Name::RES_ATTRS),
-            };
-            Some((name.to_owned(), declaration))
-        })
-        .collect()
-}
-
-/// What a function calls its arguments or results; nothing if it has no names for them.
-fn labels(function: &Ir, attrs: Name) -> Vec<Label> {
-    let context = function.context();
-    let list = function.attr(function.root(), attrs);
-    let list = list.and_then(|list| context.attr_array(list));
-    let [name, dims] = ["onnx.name", "onnx.dim_params"].map(|name| context.intern_name(name));
-    let label = |&attr: &Attr| {
-        let AttrKind::Dictionary(dict) = *context.attr_kind(attr) else {
-            return Label::default();
-        };
-        let text = |name| {
-            let found = context.dict_get(dict, name);
-            let text = found.and_then(|attr| context.attr_string(attr));
-            text.unwrap_or_default().to_owned()
-        };
-        Label {
-            name: text(name),
-            dims: text(dims),
-        }
-    };
-    let labels: Vec<Label> = list.unwrap_or_default().iter().map(label).collect();
-    match labels.iter().all(|label| label.name.is_empty()) {
-        true => Vec::new(),
-        false => labels,
-    }
 }

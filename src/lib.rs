@@ -75,6 +75,7 @@ mod cache;
 #[cfg(feature = "cli")]
 mod cli;
 mod compiled;
+mod declarations;
 mod entry;
 mod error;
 mod job;

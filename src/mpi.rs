@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 
 use freehold_backend::jit::mpi;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::source_text::SourceText;
 use freehold_passes::mpi::interface::Implementation;
 
 use crate::options::Mpi;
@@ -46,8 +47,26 @@ impl Choice {
         }
     }
 
-    /// The implementation that is found where a program names none.
-    pub(crate) fn found(self) -> Option<Implementation> {
+    /// The implementation for a program that names none, if it may want one. To ask the compiler takes a process, so the
+    /// text is searched for the name of the dialect first.
+    pub(crate) fn default_for(self, text: &SourceText) -> Option<Implementation> {
+        const NAME: &[u8] = b"mpi";
+        /// Searching more bytes takes longer than asking the compiler.
+        const MAX_SEARCHED: usize = 1 << 24;
+        let names_it = || {
+            let bytes = match text.bytecode() {
+                Some(bytes) => bytes,
+                None => text.text().as_bytes(),
+            };
+            let mut parts = bytes.windows(1 + NAME.len());
+            let is_name = |part: &[u8]| part[1..] == *NAME && !part[0].is_ascii_alphanumeric();
+            bytes.len() > MAX_SEARCHED || parts.any(is_name)
+        };
+        let may_want = text.model().is_none() && names_it();
+        may_want.then(|| self.found()).flatten()
+    }
+
+    fn found(self) -> Option<Implementation> {
         let started_by = started_by().filter(|_| self.runs_here);
         started_by.or_else(of_compiler).or_else(|| {
             let is_there = self.runs_here && mpi::is_there(true);

@@ -23,6 +23,7 @@ use crate::cli::io::Io;
 use crate::cli::process::{self, without_addresses};
 use crate::cli::values::{input, print};
 use crate::cli::{flags, session};
+use crate::error;
 use crate::job::{Job, Source};
 use crate::options::Options;
 
@@ -277,7 +278,7 @@ impl BlameArgs {
             std::env::temp_dir().join(format!("freehold-interpret-each-{}", std::process::id()))
         });
         if let Err(error) = fs::create_dir_all(&folder) {
-            let (folder, reason) = (folder.display(), session::reason(&error));
+            let (folder, reason) = (folder.display(), error::reason(&error));
             return writeln!(io.stderr, "error: cannot make folder '{folder}': {reason}");
         }
         for (name, text) in ["before.mlir", "after.mlir"].into_iter().zip(texts) {

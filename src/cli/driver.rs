@@ -18,9 +18,9 @@ use freehold_frontend::ir::op_def::DialectDef;
 use crate::cli::io::Io;
 use crate::cli::reporting::ReportingArgs;
 use crate::cli::{
-    bench, compare, compile, exit, explain, import, interpret, opt, plan, reduce, run, session,
-    shell,
+    bench, compare, compile, exit, explain, import, interpret, opt, plan, reduce, run, shell,
 };
+use crate::error;
 
 /// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested
 /// input is bounded elsewhere; this leaves those bounds generous.
@@ -104,7 +104,7 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
         // The reader of a pipe went away: there is no way left to report it.
         Ok(Ok(Err(error))) if error.kind() == io::ErrorKind::BrokenPipe => return exit::FAILURE,
         Ok(Ok(Err(error))) => {
-            let reason = session::reason(&error);
+            let reason = error::reason(&error);
             (exit::FAILURE, format!("cannot write output: {reason}"))
         }
         Ok(Err(panic)) => (

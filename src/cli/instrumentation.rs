@@ -22,6 +22,7 @@ use freehold_passes::registry::REGISTRY;
 use crate::cli::blame::{BlameArgs, Subject};
 use crate::cli::io::Io;
 use crate::cli::session;
+use crate::error;
 
 /// The heading of the flags in help.
 const HEADING: &str = "Passes";
@@ -152,7 +153,7 @@ impl Dumps<'_> {
         let written = match fs::create_dir_all(&folder) {
             Ok(()) => session::write_file(&path, format!("{title}{text}\n").as_bytes()),
             Err(error) => {
-                let (folder, reason) = (folder.display(), session::reason(&error));
+                let (folder, reason) = (folder.display(), error::reason(&error));
                 Err(format!("error: cannot make folder '{folder}': {reason}"))
             }
         };

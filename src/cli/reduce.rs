@@ -22,6 +22,7 @@ use crate::cli::cuts::{CUTS, Cut, shrink_numbers};
 use crate::cli::flags::{self, Flags, Takes};
 use crate::cli::io::Io;
 use crate::cli::{exit, process, session};
+use crate::error;
 use crate::job::{Job, Output, Source};
 use crate::options::Options;
 
@@ -127,7 +128,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let folder = std::env::temp_dir().join(format!("freehold-reduce-{}", std::process::id()));
     if let Err(error) = std::fs::create_dir_all(&folder) {
-        let (folder, reason) = (folder.display(), session::reason(&error));
+        let (folder, reason) = (folder.display(), error::reason(&error));
         writeln!(
             io.stderr,
             "freehold reduce: error: cannot make folder '{folder}': {reason}"

@@ -17,6 +17,7 @@ use crate::cli::io::Io;
 use crate::cli::profile::Profile;
 use crate::cli::program::Program;
 use crate::cli::{exit, session};
+use crate::error;
 use crate::job::{Job, Output, Product};
 use crate::options::{Level, Options, Stats};
 
@@ -183,7 +184,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         None => Ok(()),
         Some(error) => Err(format!(
             "cannot write standard output: {}",
-            session::reason(&error)
+            error::reason(&error)
         )),
     });
     if let Err(message) = shown {

@@ -17,6 +17,7 @@ use freehold_frontend::ir::source_text::{
 };
 
 use crate::cli::io::Io;
+use crate::error::reason;
 
 /// The text of an input and the name diagnostics call it by.
 pub(crate) struct Input<Text = Arc<str>> {
@@ -147,15 +148,6 @@ fn load_with<Text>(
     match text {
         Ok(text) => Ok(Input { name, text }),
         Err(error) => Err(error.message(&name).unwrap_or_else(failed)),
-    }
-}
-
-/// The reason of an I/O error in the words of the C library, without its number.
-pub(crate) fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
     }
 }
 

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 use clap::Command;
 use clap_complete::Shell;
 
+use crate::cli::exit;
 use crate::cli::io::Io;
-use crate::cli::{exit, session};
+use crate::error;
 
 /// The command line of `completions`.
 #[derive(clap::Args, Debug)]
@@ -47,7 +48,7 @@ pub(crate) fn manual(args: &ManArgs, command: Command, io: &mut Io) -> io::Resul
             io.stderr,
             "error: cannot write to '{}': {}",
             args.folder.display(),
-            session::reason(&error)
+            error::reason(&error)
         )?;
         return Ok(exit::FAILURE);
     }

@@ -80,6 +80,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["mpi.rs"],
             &[
                 "cache.rs",
+                "declarations.rs",
                 "entry.rs",
                 "error.rs",
                 "operations.rs",

@@ -10,7 +10,7 @@ use npyz::{DType, Endianness, NpyFile, Order, TypeChar, TypeStr, WriterBuilder};
 use zip::write::SimpleFileOptions;
 
 use super::{Array, Stored, row_major};
-use crate::cli::session;
+use crate::error;
 
 /// The file that `a.npy`, `a.npz` or `a.npz:name` is in, and the name.
 pub(crate) fn file(path: &str) -> (String, Option<&str>) {
@@ -23,7 +23,7 @@ pub(crate) fn file(path: &str) -> (String, Option<&str>) {
 /// All arrays of `a.npz`, the one that `a.npz:name` names, or that of an `.npy`.
 pub(crate) fn read(path: &str) -> Result<Vec<Array>, String> {
     let (path, wanted) = file(path);
-    let failed = |error: std::io::Error| session::reason(&error);
+    let failed = |error: std::io::Error| error::reason(&error);
     let file = BufReader::new(File::open(&path).map_err(failed)?);
     if Path::new(&path)
         .extension()
@@ -55,7 +55,7 @@ fn array_name(file: &str) -> &str {
 }
 
 fn read_array(reader: impl Read) -> Result<Array, String> {
-    let file = NpyFile::new(reader).map_err(|error| session::reason(&error))?;
+    let file = NpyFile::new(reader).map_err(|error| error::reason(&error))?;
     let dtype = file.dtype();
     let unknown = || format!("elements of type {} are not supported", dtype.descr());
     let DType::Plain(ty) = &dtype else {
@@ -74,7 +74,7 @@ fn read_array(reader: impl Read) -> Result<Array, String> {
     let bytes = array.elements.bytes_mut();
     reader
         .read_exact(bytes)
-        .map_err(|error| session::reason(&error))?;
+        .map_err(|error| error::reason(&error))?;
     // Parts of complex numbers are swapped each for itself.
     let part = match stored {
         Stored::Element(ElementType::Complex(kind)) => (kind.width() / 8) as usize,
