@@ -135,9 +135,9 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 /// Which calls to inline.
 #[derive(Clone, Copy)]
 struct Wanted {
-    /// Of functions with at most so many operations, unless they stand in a body on elements.
+    /// Limit for the operations of a callee, unless the call stands in a body on elements.
     max_ops: usize,
-    /// Of functions whose copies at all calls have at most so many operations together.
+    /// Limit for the operations that the copies of a function at all its calls have together.
     max_copied: usize,
     /// Only those that pass or return tensors.
     tensors: bool,

@@ -1,4 +1,4 @@
-//! `sroa`: a small array on the stack of which the program uses single elements, at known places, becomes a variable
+//! `sroa`: a small array on the stack whose elements the program uses one by one, at known places, becomes a variable
 //! for each of them.
 //!
 //! Before:

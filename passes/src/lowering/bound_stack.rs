@@ -98,7 +98,7 @@ fn bound(ir: &mut Ir, options: &Options) {
     }
 }
 
-/// Allows the function `ir` so many bytes.
+/// Allows the function `ir` this many bytes.
 fn allow(ir: &mut Ir, bytes: u64) {
     let name = ir.context().intern_name(STACK_BYTES);
     let bytes = ir

@@ -285,7 +285,7 @@ fn independent_loops(ir: &Ir, op: Op, maps: &[AffineMap]) -> Vec<bool> {
     iterators.iter().enumerate().map(is_independent).collect()
 }
 
-/// So many reshapes of a buffer are looked through: two transpose dimensions of size 1.
+/// Limit for the reshapes of a buffer that an access looks through: two transpose dimensions of size 1.
 const MAX_RESHAPES: usize = 4;
 
 /// Where an element of a buffer is in the one that it is a reshape of, if only dimensions of size 1 were added or taken

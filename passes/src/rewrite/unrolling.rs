@@ -7,7 +7,8 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 
-/// What the counter of a `scf.for` is in each iteration, if these are known, not none, and at most so many.
+/// The induction variable of a `scf.for` in each iteration, if the trip count is known, not zero, and at most
+/// `max_iterations`.
 pub(crate) fn few_counters(ir: &Ir, op: Op, max_iterations: i64) -> Option<Vec<i64>> {
     let view = scf::For(op);
     if ir.value_type(view.induction_variable(ir)) != Type::INDEX {

@@ -346,8 +346,8 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     Ok(vec![lowered])
 }
 
-/// A convolution of an input with zeros between its elements is one per place that the window may have among them: at
-/// most so many, of which each is code. Four are common: images of twice the size.
+/// Limit for the phases of a convolution whose input has zeros between its elements: one for each place that the window
+/// may have among them, each with code of its own. Four are common: images of twice the size.
 const MAX_PHASES: i64 = 16;
 
 /// Whether a window moves over an input with zeros between its elements one by one, so that each place of it has the
@@ -371,7 +371,7 @@ struct Phase {
     n_places: i64,
 }
 
-/// The phases of a dimension with so many elements of the input and of the output.
+/// The phases of a dimension with `n_input` elements of the input and `n_output` of the output.
 fn phases(window: &WindowDimension, n_input: i64, n_output: i64) -> Vec<Phase> {
     let distance = window.base_dilation;
     if distance == 1 {

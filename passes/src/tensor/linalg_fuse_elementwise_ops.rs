@@ -351,7 +351,7 @@ fn number_of(ir: &Ir, value: Value) -> Option<Number> {
     (ir.value_type(number) == element).then_some(Number::Value(number))
 }
 
-/// At most so many reshapes are looked through: two are a transposition of dimensions of size 1.
+/// Limit for the reshapes that fusion looks through: two transpose dimensions of size 1.
 const MAX_RESHAPES: usize = 2;
 
 /// What a reshape that only adds or removes dimensions of size 1 has its elements from, and where what reads them

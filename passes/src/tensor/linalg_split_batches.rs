@@ -50,13 +50,13 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// What is between the products has at least so many bytes: half of the second cache of common processors.
+/// Least size of the tensors between the products, in bytes: half of the second cache of common processors.
 /// `attention_heads` of benches/models has four times as many.
 const MIN_BYTES: i64 = 1 << 20;
-/// The last product of a batch has at least so many multiplications, beside which a call of the library is nothing: 64 of
-/// the least that become a call.
+/// Least number of multiplications of the last product of a batch, so that the cost of a library call does not count: 64
+/// times that of the smallest product that becomes a call.
 const MIN_PRODUCTS: i64 = 1 << 18;
-/// So many operations before the end of a chain are looked at: bounds compile time. Attention with a mask has 20.
+/// Limit for the operations before the end of a chain that are looked at: bounds compile time. Attention with a mask has 20.
 const MAX_OPS: usize = 64;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
@@ -282,7 +282,7 @@ impl Part<'_> {
     }
 }
 
-/// The type of a tensor of which a dimension is cut to one element.
+/// The type of a tensor with one dimension cut to one element.
 fn cut(ir: &Ir, value: Value, place: usize) -> Type {
     let mut sizes = tensors::shape(ir, value);
     sizes[place] = 1;

@@ -50,12 +50,12 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// All iterations together have at most so many operations, also in bodies: half of what fusion makes of them at most.
+/// Limit for the operations of all iterations together, those in bodies included: half of what fusion makes of them.
 /// `random_uniform` of benches/models has 350.
 const MAX_OPS: usize = 500;
-/// There are at most so many iterations; `random_uniform` has 5.
+/// Limit for the trip count; `random_uniform` has 5.
 const MAX_ITERATIONS: i64 = 8;
-/// A tensor of which elements are read one by one has at most so many, so that it need not fuse.
+/// Limit for the elements of a tensor that is read one by one, so that it need not fuse.
 const MAX_TABLE: i64 = 64;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
