@@ -47,6 +47,27 @@ pub fn verify_changes(
     verify_arenas(ir, symbols, !cfg!(debug_assertions), diagnostics)
 }
 
+/// Checks that symbols have names of their own in `ir` and in the tables inside of it: for passes that make symbols of
+/// operations that were none.
+///
+/// # Errors
+/// If an error was reported.
+pub fn verify_symbol_names(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let mut tables = vec![ir];
+    let mut outcome = Ok(());
+    while let Some(ir) = tables.pop() {
+        let mut cx = Cx::new(ir);
+        cx.redefinitions();
+        for report in cx.reports {
+            diagnostics.push(report.diagnostic);
+            outcome = Err(Failed);
+        }
+        let nested = ir.walk(ir.root()).filter_map(|op| ir.nested(op));
+        tables.extend(nested.filter(|ir| ir.has_trait(ir.root(), Traits::SYMBOL_TABLE)));
+    }
+    outcome
+}
+
 fn verify_arenas(
     ir: &Ir,
     symbols: &Arc<SymbolTable>,

@@ -31,6 +31,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::{AttrSpec, OpDef};
 use freehold_frontend::ir::types::Type;
+use freehold_frontend::verify::verify_symbol_names;
 
 use super::defaults::is_default;
 use super::groups::groups_of;
@@ -65,7 +66,9 @@ pub(super) fn convert(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), 
         ir.set_def(op, def);
         ir.set_attrs(op, context.intern_dict(attrs));
         Ok(())
-    })
+    })?;
+    // Functions of VHLO are no symbols.
+    verify_symbol_names(ir, diagnostics)
 }
 
 /// What an operation becomes: functions return as func does.
