@@ -22,8 +22,9 @@ pub mod mpi;
 pub mod onnx;
 pub mod ownership;
 pub mod pipelines;
-pub mod planner;
 pub mod registry;
 pub mod rewrite;
 pub mod stablehlo;
 pub mod tensor;
+
+pub use freehold_planner as planner;

@@ -1,7 +1,7 @@
 //! Orders of functions in which callees come before their callers.
 
 /// The numbers below `n_functions`, each after its `callees` except in a recursion, and whether there is any recursion.
-pub(crate) fn callees_first(
+pub fn callees_first(
     n_functions: usize,
     mut callees: impl FnMut(usize) -> Vec<usize>,
 ) -> (Vec<usize>, bool) {
@@ -39,25 +39,4 @@ pub(crate) fn callees_first(
         }
     }
     (order, is_recursive)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::callees_first;
-
-    fn order(callees: &[&[usize]]) -> (Vec<usize>, bool) {
-        callees_first(callees.len(), |at| callees[at].to_vec())
-    }
-
-    #[test]
-    fn callees_precede_callers() {
-        assert_eq!(order(&[&[2, 1], &[2], &[]]), (vec![2, 1, 0], false));
-        assert_eq!(order(&[&[], &[0, 0], &[1]]), (vec![0, 1, 2], false));
-    }
-
-    #[test]
-    fn recursion_is_told() {
-        assert_eq!(order(&[&[1], &[0], &[1]]), (vec![1, 0, 2], true));
-        assert_eq!(order(&[&[0]]), (vec![0], true));
-    }
 }

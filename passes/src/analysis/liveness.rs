@@ -22,11 +22,11 @@ use rustc_hash::FxHashMap;
 
 /// The chains of all regions of a function that have several blocks.
 #[derive(Default)]
-pub(crate) struct RegionChains(FxHashMap<Region, Chains>);
+pub struct RegionChains(FxHashMap<Region, Chains>);
 
 impl RegionChains {
     /// Those of a function without unreachable blocks.
-    pub(crate) fn of(ir: &Ir) -> Self {
+    pub fn of(ir: &Ir) -> Self {
         let mut this = Self::default();
         for op in ir.walk(ir.root()) {
             for &region in ir.regions(op) {
@@ -43,7 +43,7 @@ impl RegionChains {
 
     /// Where in `region` something is needed that is used by `users` and defined
     /// in the block `definition`, if in the region at all.
-    pub(crate) fn liveness(
+    pub fn liveness(
         &self,
         ir: &Ir,
         region: Region,
@@ -67,7 +67,7 @@ impl RegionChains {
 
     /// Whether control may get from `from` to one of `to` without another instance
     /// of `value` in between. Both are where `value` is defined.
-    pub(crate) fn leads_to(&self, ir: &Ir, value: Value, from: Op, to: &[Op]) -> bool {
+    pub fn leads_to(&self, ir: &Ir, value: Value, from: Op, to: &[Op]) -> bool {
         let home = ir.value_block(value);
         let home_region = home.and_then(|block| ir.region_of(block));
         let mut op = from;
@@ -91,7 +91,7 @@ impl RegionChains {
 }
 
 /// Where something used by a set of operations is needed inside one region.
-pub(crate) enum LevelLiveness<'a> {
+pub enum LevelLiveness<'a> {
     /// In a region with one block: the last user.
     Block(Option<Op>),
     /// In one with several.
@@ -100,7 +100,7 @@ pub(crate) enum LevelLiveness<'a> {
 
 impl LevelLiveness<'_> {
     /// The last user in `block`, if none comes after it in its chain.
-    pub(crate) fn last_use(&self, block: Block) -> Option<Op> {
+    pub fn last_use(&self, block: Block) -> Option<Op> {
         match self {
             Self::Block(last) => *last,
             Self::Chains(needs) => needs.last_use(block),
@@ -108,7 +108,7 @@ impl LevelLiveness<'_> {
     }
 
     /// Whether it is needed at the beginning of `block`, which is not the only one.
-    pub(crate) fn is_live_in(&self, block: Block) -> bool {
+    pub fn is_live_in(&self, block: Block) -> bool {
         match self {
             Self::Block(_) => false,
             Self::Chains(needs) => needs.is_live_at(needs.chains.position[block]),
@@ -116,7 +116,7 @@ impl LevelLiveness<'_> {
     }
 
     /// Whether it is needed at the end of `block`.
-    pub(crate) fn is_live_out(&self, block: Block) -> bool {
+    pub fn is_live_out(&self, block: Block) -> bool {
         match self {
             Self::Block(_) => false,
             Self::Chains(needs) => {
@@ -127,7 +127,7 @@ impl LevelLiveness<'_> {
     }
 
     /// Whether it is needed after `op`, an operation of the region.
-    pub(crate) fn is_live_after(&self, ir: &Ir, op: Op) -> bool {
+    pub fn is_live_after(&self, ir: &Ir, op: Op) -> bool {
         let Some(block) = ir.block_of(op) else {
             return false;
         };
@@ -140,7 +140,7 @@ impl LevelLiveness<'_> {
     /// All blocks in which or after which it may be needed for the last time: those
     /// with a last use that are not live at their end, and those that are but
     /// may lead to blocks that are not live. In a reproducible order.
-    pub(crate) fn last_blocks(&self, ir: &Ir) -> Vec<Block> {
+    pub fn last_blocks(&self, ir: &Ir) -> Vec<Block> {
         match self {
             Self::Block(last) => last
                 .and_then(|last| ir.block_of(last))
@@ -149,12 +149,20 @@ impl LevelLiveness<'_> {
             Self::Chains(needs) => needs.last_blocks(ir),
         }
     }
+
+    /// How many chains were looked at: few, however many blocks it is live through.
+    pub fn n_chains(&self) -> usize {
+        match self {
+            Self::Block(_) => 0,
+            Self::Chains(needs) => needs.order.len(),
+        }
+    }
 }
 
 /// Liveness in the chains of one region.
 ///
 /// Only gaps with users or the definition inside are looked into.
-pub(crate) struct Needs<'a> {
+pub struct Needs<'a> {
     chains: &'a Chains,
     /// The chains in which it is used or defined, or needed at the end, and those
     /// around them.
@@ -408,6 +416,3 @@ pub(crate) fn ancestor_in_region(ir: &Ir, op: Op, region: Region) -> Option<Op> 
         current = ir.region_owner(parent_region);
     }
 }
-
-#[cfg(test)]
-mod tests;

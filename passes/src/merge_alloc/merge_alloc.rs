@@ -49,8 +49,8 @@ use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces
 use super::{alias, mutate, schedule, trace};
 use crate::manage::options::{OptionKind, OptionValue, pass_options, read_integer};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::planner::{self, NAMES, Planner, planner};
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
+use freehold_planner::{NAMES, Planner, planner};
 
 /// A number of bytes. No target has pages of more than 2^30; larger alignments are mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,14 +252,14 @@ fn configure(
         is_whole: false,
         annotates: context.options.annotate_plan,
     };
-    let planning = planner::Options {
+    let planning = freehold_planner::Options {
         node_budget,
         ..Default::default()
     };
     match planner(name, &planning) {
         Some(planner) => Ok((options, planner)),
         None => {
-            let known = planner::names().join(", ");
+            let known = freehold_planner::names().join(", ");
             fail(
                 context,
                 format!("Unrecognized planner option '{name}': known are {known}"),

@@ -10,7 +10,7 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use super::stages::{MergeOptions, Schedule, ScopeTrace};
 use super::ticks::Span;
 use crate::check::memory_plan::{PlacedBuffer, check_pairs};
-use crate::planner::{
+use freehold_planner::{
     Buffer, ConflictGraph, Instance, InstanceError, NAMES, Plan, PlanError, Planner,
 };
 

@@ -7,7 +7,7 @@
 //!
 //! All scopes are planned before the first is rewritten, so an error leaves the function as it was.
 //!
-//! A Rust program replaces stages: it registers a [planner](crate::planner::register) that pipelines name, or hands
+//! A Rust program replaces stages: it registers a [planner](freehold_planner::register) that pipelines name, or hands
 //! [`Stages`] of its own to [`merge_with`](super::merge_alloc::merge_with).
 //!
 //! ```
@@ -47,7 +47,7 @@ use freehold_frontend::ir::entities::{Block, Op, Value};
 use super::scale::Scale;
 use super::ticks::Span;
 use crate::deallocation::plan::place::Place;
-use crate::planner::Planner;
+use freehold_planner::Planner;
 
 /// Finds the allocations that can be merged, and when each is live.
 pub trait TraceCollector: Send + Sync {

@@ -60,9 +60,9 @@ use super::merge_alloc::{Alignment, Merged, merge};
 use super::stages::{MergeOptions, Schedule, ScopeTrace};
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::planner::{self, NAMES, Planner, planner};
 use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, callees_first, symbols_used_as_values};
+use freehold_planner::{NAMES, Planner, planner};
 
 option_words! {
     /// Where temporary memory comes from.
@@ -144,7 +144,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             format!("alignment of use-workspace must be a power of two, but got {alignment}");
         return Err(context.diagnostics.error(ir.loc(ir.root()), message));
     }
-    let planning = planner::Options {
+    let planning = freehold_planner::Options {
         node_budget: context.options.node_budget,
         ..Default::default()
     };

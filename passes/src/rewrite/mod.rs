@@ -24,5 +24,5 @@ pub(crate) mod size_checks;
 pub(crate) mod stack_memory;
 pub(crate) mod structured;
 pub(crate) mod tensors;
-pub(crate) mod unreachable_blocks;
+pub mod unreachable_blocks;
 pub(crate) mod unrolling;

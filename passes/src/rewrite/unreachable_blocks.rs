@@ -20,7 +20,7 @@ pub(crate) fn regions_with_several_blocks(ir: &Ir) -> Vec<Region> {
 }
 
 /// Erases the blocks that control cannot reach from the entry of their region.
-pub(crate) fn erase_unreachable_blocks(ir: &mut Ir) -> bool {
+pub fn erase_unreachable_blocks(ir: &mut Ir) -> bool {
     let mut changed = false;
     let mut reached = EntitySet::new();
     for region in regions_with_several_blocks(ir) {

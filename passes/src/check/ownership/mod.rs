@@ -39,8 +39,6 @@ mod requests;
 mod results;
 mod slice;
 mod state;
-#[cfg(test)]
-mod tests;
 mod values;
 
 use explore::{Doubt, Rigour};

@@ -4,7 +4,7 @@ use freehold_frontend::dialects::{arith, cf, func, llvm, math, ub, vector};
 use freehold_frontend::ir::op_def::OpDef;
 
 /// What each becomes, with the same operands, results and successors.
-pub(super) static SAME: &[(&OpDef, &OpDef)] = &[
+pub static SAME: &[(&OpDef, &OpDef)] = &[
     (&llvm::ABS, &math::ABSI),
     (&llvm::ADD, &arith::ADDI),
     (&llvm::AND, &arith::ANDI),

@@ -1,11 +1,12 @@
 //! All planners against the checker, `optimal` against trying everything, and quality on shapes
 //! that matter.
 
-use super::instance::{Buffer, ConflictGraph, Conflicts, Instance};
-use super::plan::{Plan, PlanError, Proof};
-use super::{NAMES, Options, generate, planner};
-use crate::check::memory_plan::{
+use freehold_passes::check::memory_plan::{
     PlacedBuffer, Violation, check_gaps, check_intervals, check_pairs,
+};
+use freehold_passes::planner::{
+    Buffer, ConflictGraph, Conflicts, Instance, NAMES, Options, Plan, PlanError, Proof, generate,
+    planner,
 };
 
 fn placed(instance: &Instance, plan: &Plan) -> Vec<PlacedBuffer> {

@@ -8,7 +8,7 @@ use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::syntax::parser::parse_source;
 use freehold_frontend::verify::verify;
 
-use super::{Options, Verdict, check};
+use freehold_passes::check::ownership::{Options, Verdict, check};
 
 mod owners;
 mod random;

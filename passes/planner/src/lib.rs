@@ -1,12 +1,12 @@
 //! The static memory planner: decides the offset of every buffer in an arena.
 //!
-//! It is a crate-level library of its own: an [`Instance`] goes in, a [`Plan`] comes out, and
+//! An [`Instance`] goes in, a [`Plan`] comes out, and
 //! nothing here knows of the IR. Times are half open: a buffer that dies at the time another is
 //! born may share its bytes. A client whose operations must not read and write the same bytes
 //! numbers their accesses such that the lifetimes overlap.
 //!
 //! ```
-//! use freehold_passes::planner::{Buffer, Instance, Options, planner};
+//! use freehold_planner::{Buffer, Instance, Options, planner};
 //!
 //! let buffers = vec![Buffer::new(0, 2, 64), Buffer::new(1, 3, 64), Buffer::new(2, 4, 64)];
 //! let instance = Instance::new(buffers)?;
@@ -32,8 +32,6 @@ mod problem;
 mod propagate;
 mod repair;
 mod search;
-#[cfg(test)]
-mod tests;
 
 pub use chunks::Chunks;
 pub use greedy::Greedy;
