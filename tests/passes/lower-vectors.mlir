@@ -40,12 +40,14 @@ func.func @transpose(%m: vector<8xf32>) -> vector<8xf32> {
   return %0 : vector<8xf32>
 }
 
+// Columns of the result are rows of the contraction.
 // CHECK-LABEL: @product
-// CHECK: %[[L:.*]] = vector.shape_cast %{{.*}} : vector<6xf32> to vector<3x2xf32>
-// CHECK: %[[R:.*]] = vector.shape_cast %{{.*}} : vector<12xf32> to vector<4x3xf32>
 // CHECK: %[[Z:.*]] = arith.constant dense<-0.000000e+00> : vector<4x2xf32>
-// CHECK: %[[C:.*]] = vector.contract {{.*}} %[[L]], %[[R]], %[[Z]] : vector<3x2xf32>, vector<4x3xf32> into vector<4x2xf32>
-// CHECK: vector.shape_cast %[[C]] : vector<4x2xf32> to vector<8xf32>
+// CHECK: %[[L:.*]] = vector.shuffle %arg0, %arg0 [0, 1, 0, 1, 0, 1, 0, 1] : vector<6xf32>, vector<6xf32>
+// CHECK: %[[R:.*]] = vector.shuffle %arg1, %arg1 [0, 0, 3, 3, 6, 6, 9, 9] : vector<12xf32>, vector<12xf32>
+// CHECK: %[[P:.*]] = arith.mulf %[[L]], %[[R]] : vector<8xf32>
+// CHECK: arith.addf %{{.*}}, %[[P]] : vector<8xf32>
+// CHECK-NOT: vector.contract
 func.func @product(%a: vector<6xf32>, %b: vector<12xf32>) -> vector<8xf32> {
   %0 = vector.matrix_multiply %a, %b {lhs_rows = 2 : i32, lhs_columns = 3 : i32, rhs_columns = 4 : i32}
     : (vector<6xf32>, vector<12xf32>) -> vector<8xf32>
@@ -54,9 +56,74 @@ func.func @product(%a: vector<6xf32>, %b: vector<12xf32>) -> vector<8xf32> {
 
 // CHECK-LABEL: @integers
 // CHECK: arith.constant dense<0> : vector<1x2xi32>
-// CHECK: vector.contract
+// CHECK: arith.muli %{{.*}}, %{{.*}} : vector<2xi32>
 func.func @integers(%a: vector<6xi32>, %b: vector<3xi32>) -> vector<2xi32> {
   %0 = vector.matrix_multiply %a, %b {lhs_rows = 2 : i32, lhs_columns = 3 : i32, rhs_columns = 1 : i32}
     : (vector<6xi32>, vector<3xi32>) -> vector<2xi32>
   return %0 : vector<2xi32>
+}
+
+#row = affine_map<(i, j, k) -> (i, k)>
+#column = affine_map<(i, j, k) -> (k, j)>
+#result = affine_map<(i, j, k) -> (i, j)>
+
+// Rows that fill registers are vectors of their own.
+// CHECK-LABEL: @contract
+// CHECK-COUNT-2: vector.extract %arg2[{{[01]}}] : vector<8xf32> from vector<2x8xf32>
+// CHECK: %[[A:.*]] = vector.shuffle %{{.*}}, %{{.*}} [0, 0, 0, 0, 0, 0, 0, 0] : vector<4xf32>, vector<4xf32>
+// CHECK: %[[B:.*]] = vector.shuffle %{{.*}}, %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xf32>, vector<16xf32>
+// CHECK: arith.mulf %[[A]], %[[B]] : vector<8xf32>
+// CHECK: vector.insert %{{.*}}, %{{.*}}[1] : vector<8xf32> into vector<2x8xf32>
+func.func @contract(%a: vector<2x2xf32>, %b: vector<2x8xf32>, %c: vector<2x8xf32>) -> vector<2x8xf32> {
+  %0 = vector.contract {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+    %a, %b, %c : vector<2x2xf32>, vector<2x8xf32> into vector<2x8xf32>
+  return %0 : vector<2x8xf32>
+}
+
+// CHECK-LABEL: @outer_product
+// CHECK: %[[X:.*]] = vector.broadcast %arg1 : i32 to vector<4xi32>
+// CHECK: %[[P:.*]] = arith.muli %arg0, %[[X]] : vector<4xi32>
+// CHECK: arith.maxsi %arg2, %[[P]] : vector<4xi32>
+func.func @outer_product(%a: vector<4xi32>, %x: i32, %c: vector<4xi32>) -> vector<4xi32> {
+  %0 = vector.outerproduct %a, %x, %c {kind = #vector.kind<maxsi>} : vector<4xi32>, i32
+  return %0 : vector<4xi32>
+}
+
+// CHECK-LABEL: @sums
+// CHECK: %[[A:.*]] = vector.shuffle %{{.*}} [0, 2, 4, 6]
+// CHECK: %[[S:.*]] = arith.addi %arg1, %[[A]] : vector<4xi8>
+// CHECK: %[[B:.*]] = vector.shuffle %{{.*}} [1, 3, 5, 7]
+// CHECK: arith.addi %[[S]], %[[B]] : vector<4xi8>
+func.func @sums(%a: vector<4x2xi8>, %c: vector<4xi8>) -> vector<4xi8> {
+  %0 = vector.multi_reduction <add>, %a, %c [1] : vector<4x2xi8> to vector<4xi8>
+  return %0 : vector<4xi8>
+}
+
+// One number is the reduction of all products, which a mask may leave out; factors become as wide as sums.
+// CHECK-LABEL: @dot
+// CHECK: %[[A:.*]] = arith.extsi %arg0 : vector<4xi8> to vector<4xi32>
+// CHECK: %[[P:.*]] = arith.muli %[[A]], %{{.*}} : vector<4xi32>
+// CHECK: %[[S:.*]] = arith.select %arg2, %[[P]], %{{.*}} : vector<4xi1>, vector<4xi32>
+// CHECK: vector.reduction <add>, %[[S]], %arg1 : vector<4xi32> into i32
+func.func @dot(%a: vector<4xi8>, %c: i32, %m: vector<4xi1>) -> i32 {
+  %0 = vector.mask %m { vector.contract {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
+    iterator_types = ["reduction"]} %a, %a, %c : vector<4xi8>, vector<4xi8> into i32 } : vector<4xi1> -> i32
+  return %0 : i32
+}
+
+// Transfers, gathers and scatters take masks.
+// CHECK-LABEL: @accesses
+// CHECK: %[[R:.*]] = vector.transfer_read %arg0[%{{.*}}], %{{.*}}, %arg1 : memref<?xf32>, vector<4xf32>
+// CHECK: %[[S:.*]] = arith.select %arg1, %[[R]], %arg3 : vector<4xi1>, vector<4xf32>
+// CHECK: %[[M:.*]] = arith.andi %arg4, %arg1 : vector<4xi1>
+// CHECK: vector.gather %arg0[%{{.*}}] [%arg2], %[[M]], %[[S]]
+// CHECK: vector.transfer_write %{{.*}}, %arg0[%{{.*}}], %arg1 : vector<4xf32>, memref<?xf32>
+// CHECK-NOT: vector.mask
+func.func @accesses(%a: memref<?xf32>, %m: vector<4xi1>, %at: vector<4xindex>, %v: vector<4xf32>, %n: vector<4xi1>) {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1.0 : f32
+  %0 = vector.mask %m, %v { vector.transfer_read %a[%c0], %x : memref<?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  %1 = vector.mask %m { vector.gather %a[%c0] [%at], %n, %0 : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  vector.mask %m { vector.transfer_write %1, %a[%c0] : vector<4xf32>, memref<?xf32> } : vector<4xi1>
+  return
 }

@@ -211,8 +211,9 @@ func.func @sum_of_integers(%a: memref<?xi32>, %first: i32, %n: index) -> i32 {
 // CHECK:           %[[A:.*]] = arith.extsi %{{.*}} : vector<16xi8> to vector<16xi32>
 // CHECK:           %[[B:.*]] = arith.extui %{{.*}} : vector<16xi8> to vector<16xi32>
 // CHECK:           %[[P:.*]] = arith.muli %[[A]], %[[B]] : vector<16xi32>
-// CHECK:           %[[PAIRS:.*]] = vector.shape_cast %[[P]] : vector<16xi32> to vector<8x2xi32>
-// CHECK:           vector.multi_reduction <add>, %[[PAIRS]], %[[S]] [1] : vector<8x2xi32> to vector<8xi32>
+// CHECK:           %[[EVEN:.*]], %[[ODD:.*]] = vector.deinterleave %[[P]] : vector<16xi32> -> vector<8xi32>
+// CHECK:           %[[PAIRS:.*]] = arith.addi %[[EVEN]], %[[ODD]] : vector<8xi32>
+// CHECK:           arith.addi %[[S]], %[[PAIRS]] : vector<8xi32>
 // CHECK:         vector.reduction <add>, %{{.*}} : vector<8xi32> into i32
 func.func @dot(%a: memref<?xi8>, %b: memref<?xi8>, %n: index) -> i32 {
   %c0 = arith.constant 0 : index

@@ -6,7 +6,7 @@ func.func @main() {
   %c2 = arith.constant 2 : index
   %v = arith.constant dense<1.0> : vector<8xf32>
   %mask = vector.create_mask %c2 : vector<4xi1>
-  // CHECK: error: 'vector.reduction' op cannot be lowered to native code
+  // CHECK: error: 'vector.mask' op cannot be lowered to native code
   %sum = vector.mask %mask { vector.reduction <add>, %v : vector<8xf32> into f32 } : vector<4xi1> -> f32
   vector.print %sum : f32
   return

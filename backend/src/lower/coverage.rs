@@ -45,11 +45,15 @@ const OPS_OF_PASSES: &[&str] = &[
     "math.sincos",
     "memref.global",
     "memref.realloc",
+    "vector.contract",
     "vector.extractelement",
     "vector.flat_transpose",
     "vector.fma",
     "vector.insertelement",
+    "vector.mask",
     "vector.matrix_multiply",
+    "vector.multi_reduction",
+    "vector.outerproduct",
     "vector.splat",
     "vector.yield",
 ];
@@ -118,7 +122,7 @@ const TAIL: &str = "
 runner.
 
 Limits: `vector.mask` runs around transfers, gathers, scatters, reductions and `vector.contract`; vectors have at
-most 4096 elements and no scalable dimension; a `vector.contract` has factors and sums of one element type; a dimension
+most 4096 elements and no scalable dimension; a `vector.contract` has at most 16384 products; a dimension
 of memory that is accessed as a vector may have any stride. Types of more than 64 bits: `i65` to `i128` run,
 `f80`, `f128` and `tf32` do not. `f16`, `bf16` and the 8-bit floats are computed in `f32` and rounded once.
 `scf.parallel`, `scf.forall` and `affine.parallel` run one iteration after the other; with `--threads`, on

@@ -127,15 +127,6 @@ impl Lowered {
     }
 }
 
-/// Which elements take part in an operation.
-#[derive(Clone)]
-pub(crate) struct ActiveMask {
-    /// A bit for each.
-    pub(super) bits: Elements,
-    /// Their shape.
-    pub(super) shape: SmallVec<[usize; 4]>,
-}
-
 /// Registers of a vector.
 pub(crate) type Parts = SmallVec<[clif::Value; 8]>;
 

@@ -1,42 +1,17 @@
 //! Operations that put elements elsewhere: which element of which operand an element of a result is.
 
 use freehold_frontend::dialects::arith;
-use freehold_frontend::dialects::vector::{self, numbers};
+use freehold_frontend::dialects::vector::{
+    self, Coordinates, coordinates, linear, numbers, sizes_of,
+};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::{DYNAMIC, TypeKind};
-use smallvec::SmallVec;
+use freehold_frontend::ir::types::DYNAMIC;
 
-/// Sizes of a vector, or coordinates of an element, one per dimension.
-pub(crate) type Coordinates = SmallVec<[usize; 4]>;
-
-/// The coordinates of element `i` of a vector of these sizes.
-pub(crate) fn coordinates(sizes: &[usize], mut i: usize) -> Coordinates {
-    let mut at = Coordinates::from_elem(0, sizes.len());
-    for (coordinate, &size) in at.iter_mut().zip(sizes).rev() {
-        *coordinate = i % size;
-        i /= size;
-    }
-    at
-}
-
-/// The number of the element at these coordinates.
-pub(crate) fn linear(sizes: &[usize], at: impl IntoIterator<Item = usize>) -> usize {
-    (sizes.iter().zip(at)).fold(0, |i, (&size, c)| i * size + c)
-}
-
-/// The sizes of a vector; none of other values.
-pub(crate) fn sizes_of(ir: &Ir, value: Value) -> Coordinates {
-    match ir.context().type_kind(ir.value_type(value)) {
-        TypeKind::Vector { shape, .. } => shape.iter().map(|&size| size as usize).collect(),
-        _ => Coordinates::new(),
-    }
-}
-
-/// An element of an operand: which operand, and the number of the element.
-pub(crate) type Source = (usize, usize);
+/// An element: of which value, and its number there.
+pub(crate) type Source = (Value, usize);
 
 /// What a result is made of.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -47,8 +22,8 @@ pub(crate) enum Moved {
     Unknown,
 }
 
-/// Finds where the elements of a result are from.
-type FindSources = fn(&Ir, Op, usize) -> Option<Vec<Source>>;
+/// Finds where the elements of a result are from: numbers of operands, and of elements of these.
+type FindSources = fn(&Ir, Op, usize) -> Option<Vec<(usize, usize)>>;
 
 /// The operations that do nothing but to move elements.
 static MOVES: &[(&OpDef, FindSources)] = &[
@@ -81,10 +56,71 @@ static MOVES: &[(&OpDef, FindSources)] = &[
     (&vector::TRANSPOSE, of_transpose),
 ];
 
-/// Where the elements of a result are from; `None` for operations that do more than to move elements.
-pub(crate) fn moved(ir: &Ir, op: Op, number: usize) -> Option<Moved> {
-    let (_, find) = MOVES.iter().find(|&&(def, _)| ir.is(op, def))?;
-    Some(find(ir, op, number).map_or(Moved::Unknown, Moved::Known))
+/// Whether an operation does nothing but to move elements.
+pub(crate) fn is_move(ir: &Ir, op: Op) -> bool {
+    MOVES.iter().any(|&(def, _)| ir.is(op, def))
+}
+
+/// Where the elements of a result are from; `None` for operations that do more than to move elements. What is
+/// [`taken_apart`] and `is_passed` allows is looked through.
+pub(crate) fn moved(
+    ir: &Ir,
+    op: Op,
+    number: usize,
+    is_passed: impl Fn(Value) -> bool,
+) -> Option<Moved> {
+    let own = |op: Op, number: usize| {
+        let (_, find) = MOVES.iter().find(|&&(def, _)| ir.is(op, def))?;
+        let sources = find(ir, op, number).map(|sources| {
+            let sources = sources.into_iter();
+            let sources = sources.map(|(operand, i)| (ir.operand(op, operand), i));
+            sources.collect::<Vec<Source>>()
+        });
+        Some(sources)
+    };
+    let Some(mut sources) = own(op, number)? else {
+        return Some(Moved::Unknown);
+    };
+    let mut at = 0;
+    while let Some(&(value, _)) = sources.get(at) {
+        let inner = taken_apart(ir, value).filter(|_| is_passed(value));
+        match inner.and_then(|inner| own(inner, 0).flatten()) {
+            Some(inner) => {
+                let all = sources[at..].iter_mut();
+                for source in all.filter(|source| source.0 == value) {
+                    *source = inner[source.1];
+                }
+            }
+            None => {
+                at += sources[at..]
+                    .iter()
+                    .take_while(|source| source.0 == value)
+                    .count()
+            }
+        }
+    }
+    Some(Moved::Known(sources))
+}
+
+/// What made a vector of rows, or of the same elements in other rows: who wants some of them may take them from there.
+pub(crate) fn taken_apart(ir: &Ir, value: Value) -> Option<Op> {
+    let op = ir.defining_op(value)?;
+    let is_known = || match () {
+        () if ir.is(op, &vector::EXTRACT) => position(ir, op, 0).is_some(),
+        () if ir.is(op, &vector::INSERT) => position(ir, op, 1).is_some(),
+        () => ir.is(op, &vector::SHAPE_CAST),
+    };
+    (vector::is_vector(ir.context(), ir.value_type(value)) && is_known()).then_some(op)
+}
+
+/// The vector whose elements at even and at odd places `op` adds to each other.
+pub(crate) fn deinterleaved(ir: &Ir, op: Op) -> Option<Value> {
+    let [even, odd] = *ir.operands(op) else {
+        return None;
+    };
+    let pairs = ir.defined_by(even, &vector::DEINTERLEAVE)?;
+    let is_sum = ir.is(op, &arith::ADDI) && *ir.results(pairs) == [even, odd];
+    is_sum.then(|| ir.operand(pairs, 0))
 }
 
 fn n_elements(ir: &Ir, value: Value) -> usize {
@@ -92,7 +128,7 @@ fn n_elements(ir: &Ir, value: Value) -> usize {
 }
 
 /// Each element of the result is that of the first operand whose number `from` gives for its coordinates.
-fn of_first(ir: &Ir, op: Op, from: impl Fn(&Coordinates) -> usize) -> Vec<Source> {
+fn of_first(ir: &Ir, op: Op, from: impl Fn(&Coordinates) -> usize) -> Vec<(usize, usize)> {
     let to = sizes_of(ir, ir.result(op, 0));
     let n = to.iter().product();
     (0..n).map(|i| (0, from(&coordinates(&to, i)))).collect()
@@ -104,7 +140,7 @@ fn naturals(ir: &Ir, op: Op, name: Name) -> Option<Coordinates> {
     numbers.map(|number| usize::try_from(number).ok()).collect()
 }
 
-fn of_broadcast(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+fn of_broadcast(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
     let source = sizes_of(ir, ir.operand(op, 0));
     Some(of_first(ir, op, |at| {
         let own = source.iter().zip(&at[at.len() - source.len()..]);
@@ -113,7 +149,7 @@ fn of_broadcast(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
     }))
 }
 
-fn of_transpose(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+fn of_transpose(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
     let source = sizes_of(ir, ir.operand(op, 0));
     let permutation = naturals(ir, op, Name::PERMUTATION)?;
     Some(of_first(ir, op, |at| {
@@ -125,7 +161,7 @@ fn of_transpose(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
     }))
 }
 
-fn of_shuffle(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+fn of_shuffle(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
     let source = sizes_of(ir, ir.operand(op, 0));
     let rows = naturals(ir, op, Name::MASK)?;
     let row: usize = source.iter().skip(1).product();
@@ -138,7 +174,7 @@ fn of_shuffle(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
     Some(sources.collect())
 }
 
-fn of_extract_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+fn of_extract_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
     let source = sizes_of(ir, ir.operand(op, 0));
     let offsets = naturals(ir, op, Name::OFFSETS)?;
     Some(of_first(ir, op, |at| {
@@ -148,11 +184,11 @@ fn of_extract_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
     }))
 }
 
-fn of_insert_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
+fn of_insert_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
     let [source, to] = [0, 1].map(|index| sizes_of(ir, ir.operand(op, index)));
     let offsets = naturals(ir, op, Name::OFFSETS)?;
     let n: usize = to.iter().product();
-    let mut all: Vec<Source> = (0..n).map(|i| (1, i)).collect();
+    let mut all: Vec<(usize, usize)> = (0..n).map(|i| (1, i)).collect();
     let leading = to.len() - source.len();
     for i in 0..source.iter().product() {
         let own = coordinates(&source, i);
@@ -163,32 +199,30 @@ fn of_insert_strided_slice(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
     Some(all)
 }
 
-fn of_extract(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
-    let sizes = sizes_of(ir, ir.operand(op, 0));
-    let (first, n) = position(ir, op, &sizes, 1)?;
+fn of_extract(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
+    let (first, n) = position(ir, op, 0)?;
     Some((first..first + n).map(|i| (0, i)).collect())
 }
 
-fn of_insert(ir: &Ir, op: Op, _: usize) -> Option<Vec<Source>> {
-    let sizes = sizes_of(ir, ir.operand(op, 1));
-    let (first, n_new) = position(ir, op, &sizes, 2)?;
+fn of_insert(ir: &Ir, op: Op, _: usize) -> Option<Vec<(usize, usize)>> {
+    let (first, n_new) = position(ir, op, 1)?;
     let own = first..first + n_new;
     let from = |i| match own.contains(&i) {
         true => (0, i - first),
         false => (1, i),
     };
-    let n: usize = sizes.iter().product();
-    Some((0..n).map(from).collect())
+    Some((0..n_elements(ir, ir.operand(op, 1))).map(from).collect())
 }
 
-/// The number of the first element at a position in a vector of these sizes, and how many elements there are, if the
-/// position is made of known numbers in the vector. Operands from `dynamic` on are numbers of it.
-fn position(ir: &Ir, op: Op, sizes: &[usize], dynamic: usize) -> Option<(usize, usize)> {
-    let mut rest = ir.operands(op)[dynamic..].iter();
+/// The number of the first element at a position in the vector that is operand `whole`, and how many elements there
+/// are, if the position is made of known numbers in the vector. Operands behind the vector are numbers of it.
+fn position(ir: &Ir, op: Op, whole: usize) -> Option<(usize, usize)> {
+    let sizes = sizes_of(ir, ir.operand(op, whole));
+    let mut rest = ir.operands(op)[whole + 1..].iter();
     let mut at = Coordinates::new();
     for (number, &size) in numbers(ir, op, Name::STATIC_POSITION)
         .into_iter()
-        .zip(sizes)
+        .zip(&sizes)
     {
         let known = match number {
             DYNAMIC => {
@@ -200,7 +234,7 @@ fn position(ir: &Ir, op: Op, sizes: &[usize], dynamic: usize) -> Option<(usize, 
         at.push(usize::try_from(known).ok().filter(|&known| known < size)?);
     }
     let n: usize = sizes[at.len()..].iter().product();
-    Some((linear(sizes, at.iter().copied()) * n, n))
+    Some((linear(&sizes, at.iter().copied()) * n, n))
 }
 
 /// The bits of a `vector.constant_mask`.
@@ -217,19 +251,4 @@ pub(crate) fn constant_mask(ir: &Ir, op: Op) -> Vec<bool> {
     };
     let n = sizes.iter().product();
     (0..n).map(is_set).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn coordinates_and_numbers_are_inverse() {
-        let shape = [2, 3, 4];
-        for i in 0..24 {
-            assert_eq!(linear(&shape, coordinates(&shape, i)), i);
-        }
-        assert_eq!(&coordinates(&shape, 23)[..], &[1, 2, 3]);
-        assert!(coordinates(&[], 0).is_empty());
-    }
 }

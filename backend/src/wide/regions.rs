@@ -276,32 +276,21 @@ fn part(ir: &Ir, blocks: Vec<Block>) -> Option<Part> {
         }
         let ways_out = ir.block_successors(block).iter();
         exits.extend(ways_out.filter(|to| !inside.contains(to)));
-        for outer in ir.ops_in(block) {
-            if !ir.regions(outer).is_empty() && !ir.is(outer, &vector::MASK) {
+        for op in ir.ops_in(block) {
+            if !ir.regions(op).is_empty() {
                 return None;
             }
-            let own = |block: Option<Block>| {
-                block.is_some_and(|block| ir.block_parent_op(block) == Some(outer))
-            };
-            for &operand in ir.walk(outer).flat_map(|op| ir.operands(op)) {
+            for &operand in ir.operands(op) {
                 let is_constant = ir.defined_by(operand, &arith::CONSTANT).is_some();
-                let from = ir.value_block(operand);
-                if is_outside(from) && !own(from) && !is_constant {
+                if is_outside(ir.value_block(operand)) && !is_constant {
                     inputs.insert(operand);
                 }
             }
         }
         let results = ir.ops_in(block).flat_map(|op| ir.results(op));
         for &value in results.chain(ir.block_args(block)) {
-            // Users may be inside of a mask.
-            let is_user_outside = |op: Op| {
-                is_outside(ir.block_of(op))
-                    && ir
-                        .parent_op(op)
-                        .is_none_or(|op| is_outside(ir.block_of(op)))
-            };
             let mut users = ir.uses(value).iter();
-            if users.any(|user| is_user_outside(user.op)) {
+            if users.any(|user| is_outside(ir.block_of(user.op))) {
                 outputs.insert(value);
             }
         }

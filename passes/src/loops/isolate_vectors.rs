@@ -108,7 +108,6 @@ fn goes_along(ir: &Ir, op: Op) -> bool {
         &vector::SCATTER,
         &vector::TRANSFER_READ,
         &vector::TRANSFER_WRITE,
-        &vector::MASK,
     ];
     ACCESSES.iter().any(|&def| ir.is(op, def))
         || ir.regions(op).is_empty()

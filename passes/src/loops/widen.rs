@@ -3,7 +3,6 @@
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::types::strided_memref;
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
-use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
@@ -327,18 +326,12 @@ impl<'a> Widener<'a> {
         let sum = self.lanes(builder, carried);
         let terms = self.lanes(builder, added);
         let ty = builder.ir.value_type(carried);
-        let pairs = vector::vector_type(builder.ir.context(), &[self.lanes / 2, 2], ty);
-        let pairs = builder.value(&vector::SHAPE_CAST, &[terms], pairs);
-        let context = builder.context();
-        let dims = context.array_attr(&[context.i64_attr(1)]);
-        let spec = builder
-            .spec(&vector::MULTI_REDUCTION)
-            .operands(&[pairs, sum])
-            .results(&[builder.ir.value_type(sum)])
-            .attr(Name::KIND, CombiningKind::Add.to_attr(&context))
-            .attr(Name::REDUCTION_DIMS, dims);
-        let next = builder.create(spec);
-        let (result, next) = (builder.ir.result(op, 0), builder.ir.result(next, 0));
+        let half = vector::vector_type(builder.ir.context(), &[self.lanes / 2], ty);
+        let pairs = builder.op(&vector::DEINTERLEAVE, &[terms], &[half; 2]);
+        let pairs = [0, 1].map(|index| builder.ir.result(pairs, index));
+        let pairs = builder.value(&arith::ADDI, &pairs, half);
+        let next = builder.value(&arith::ADDI, &[sum, pairs], half);
+        let result = builder.ir.result(op, 0);
         self.vectors.insert(result, next);
         true
     }

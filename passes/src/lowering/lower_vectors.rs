@@ -1,28 +1,27 @@
-//! `lower-vectors`: operations on vectors that are others in disguise become those.
+//! `lower-vectors`: operations on vectors that simpler ones express become those.
 //!
-//! Before, a product of matrices that are stored column after column:
+//! Before, a sum of products that is a row, and one under a mask that is a number:
 //! ```mlir
 //! %0 = vector.splat %x : vector<4xf32>
 //! %1 = vector.fma %0, %v, %w : vector<4xf32>
 //! %2 = vector.extractelement %1[%i : index] : vector<4xf32>
-//! %3 = vector.flat_transpose %m {columns = 2 : i32, rows = 4 : i32} : vector<8xf32> -> vector<8xf32>
-//! %4 = vector.matrix_multiply %a, %b {lhs_columns = 3 : i32, lhs_rows = 2 : i32, rhs_columns = 4 : i32}
-//!   : (vector<6xf32>, vector<12xf32>) -> vector<8xf32>
+//! %3 = vector.contract {indexing_maps = [(j, k) -> (k), (j, k) -> (k, j), (j, k) -> (j)], ...} %a, %b, %1
+//!   : vector<1xf32>, vector<1x4xf32> into vector<4xf32>
+//! %4 = vector.mask %m { vector.multi_reduction <add>, %3, %x [0] : vector<4xf32> to f32 } : vector<4xi1> -> f32
 //! ```
 //! After, with `%zeros` of -0.0, which changes no sum:
 //! ```mlir
 //! %0 = vector.broadcast %x : f32 to vector<4xf32>
 //! %1 = math.fma %0, %v, %w : vector<4xf32>
 //! %2 = vector.extract %1[%i] : f32 from vector<4xf32>
-//! %columns = vector.shape_cast %m : vector<8xf32> to vector<2x4xf32>
-//! %rows = vector.transpose %columns, [1, 0] : vector<2x4xf32> to vector<4x2xf32>
-//! %3 = vector.shape_cast %rows : vector<4x2xf32> to vector<8xf32>
-//! %c = vector.shape_cast %a : vector<6xf32> to vector<3x2xf32>
-//! %d = vector.shape_cast %b : vector<12xf32> to vector<4x3xf32>
-//! %e = vector.contract {indexing_maps = [(c, r, k) -> (k, r), (c, r, k) -> (c, k), (c, r, k) -> (c, r)], ...}
-//!   %c, %d, %zeros : vector<3x2xf32>, vector<4x3xf32> into vector<4x2xf32>
-//! %4 = vector.shape_cast %e : vector<4x2xf32> to vector<8xf32>
+//! %c = vector.shuffle %a, %a [0, 0, 0, 0] : vector<1xf32>, vector<1xf32>
+//! %d = vector.shape_cast %b : vector<1x4xf32> to vector<4xf32>
+//! %e = arith.mulf %c, %d : vector<4xf32>
+//! %3 = arith.addf %1, %e : vector<4xf32>
+//! %f = arith.select %m, %3, %zeros : vector<4xi1>, vector<4xf32>
+//! %4 = vector.reduction <add>, %f, %x : vector<4xf32> into f32
 //! ```
+//! `combine.rs` lowers contractions, outer products and reductions of some dimensions, `masks.rs` masks.
 //! What is at position -1 is poison: such an `extract` or `insert` becomes `ub.poison`, and such a row of a `shuffle` any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
@@ -36,7 +35,11 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::Type;
+
+mod combine;
+mod masks;
+mod nest;
 
 use super::convert_to_mlir_22::{replace, replace_older};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -55,7 +58,7 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn lower(ir: &mut Ir, op: Op) {
-    if replace_older(ir, op) {
+    if ir.is_erased(op) || replace_older(ir, op) {
         return;
     }
     if (ir.is(op, &vector::EXTRACT) || ir.is(op, &vector::INSERT))
@@ -68,11 +71,9 @@ fn lower(ir: &mut Ir, op: Op) {
         ir.replace_op(op, &[poison]);
         return;
     }
-    let has_fixed_sizes = |value: &Value| {
-        let kind = ir.context().type_kind(ir.value_type(*value));
-        matches!(kind, TypeKind::Vector { scalable, .. } if !scalable.contains(&true))
-    };
-    if !ir.operands(op).iter().all(has_fixed_sizes) {
+    let is_scalable =
+        |&value: &Value| vector::scalable_of(ir.context(), ir.value_type(value)).contains(&true);
+    if ir.operands(op).iter().any(is_scalable) {
         return;
     }
     if ir.is(op, &vector::FMA) {
@@ -84,6 +85,20 @@ fn lower(ir: &mut Ir, op: Op) {
         lower_transpose(ir, op);
     } else if ir.is(op, &vector::MATRIX_MULTIPLY) {
         lower_product(ir, op);
+    } else if ir.is(op, &vector::MASK) {
+        masks::lower(ir, op);
+    } else {
+        lower_combination(ir, op);
+    }
+}
+
+/// Lowers what combines elements. What is inside of a mask is lowered with that.
+fn lower_combination(ir: &mut Ir, op: Op) {
+    let parent = ir.parent_op(op);
+    if !parent.is_some_and(|parent| ir.is(parent, &vector::MASK))
+        && let Some(value) = combine::lower(ir, op, op, None)
+    {
+        ir.replace_op(op, &[value]);
     }
 }
 
@@ -99,10 +114,16 @@ fn replace_poison(ir: &mut Ir, op: Op) {
 }
 
 /// A vector as one of these sizes.
-fn shape_cast(builder: &mut Builder<'_>, value: Value, sizes: &[i64]) -> Value {
+fn shape_cast(builder: &mut Builder<'_>, mut value: Value, sizes: &[i64]) -> Value {
     let context = builder.context();
     let element = context.element_type_or_self(builder.ir.value_type(value));
     let ty = vector::vector_type(&context, sizes, element);
+    while let Some(cast) = builder.ir.defined_by(value, &vector::SHAPE_CAST) {
+        value = builder.ir.operand(cast, 0);
+    }
+    if builder.ir.value_type(value) == ty {
+        return value;
+    }
     builder.value(&vector::SHAPE_CAST, &[value], ty)
 }
 
@@ -162,10 +183,12 @@ fn lower_product(ir: &mut Ir, op: Op) {
         .attr(Name::INDEXING_MAPS, context.array_attr(&maps))
         .attr(Name::ITERATOR_TYPES, context.array_attr(&iterators))
         .attr(Name::KIND, CombiningKind::Add.to_attr(&context));
-    let product = builder.create(spec);
-    let product = builder.ir.result(product, 0);
-    let flat = shape_cast(&mut builder, product, &[columns * rows]);
+    let contract = builder.create(spec);
+    let product = builder.ir.result(contract, 0);
+    let ty = vector::vector_type(&context, &[columns * rows], element);
+    let flat = builder.value(&vector::SHAPE_CAST, &[product], ty);
     ir.replace_op(op, &[flat]);
+    lower_combination(ir, contract);
 }
 
 /// The bits of what changes nothing when it is added.

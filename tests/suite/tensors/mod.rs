@@ -78,7 +78,7 @@ fn run_natively(sample: &Sample, passes: &str) -> (Vec<i32>, bool) {
     let mut compile = || -> Result<_, Failed> {
         let mut ir = parse_source(&context, &source, &mut diagnostics)?;
         let passes = format!(
-            "{passes},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,convert-scf-to-cf,canonicalize,cse"
+            "{passes},convert-bufferization-to-memref,convert-linalg-to-loops,lower-affine,lower-vectors,convert-scf-to-cf,canonicalize,cse"
         );
         run_passes(&mut ir, &passes, &mut diagnostics)?;
         let mut options = Options::host();

@@ -24,6 +24,7 @@ use crate::lower::held::Parts;
 use crate::lower::held::Sign;
 use crate::lower::scalar_ops::{float_condition, int_condition};
 use crate::repr::{Repr, Scalar, VectorRepr};
+use crate::vector::places::deinterleaved;
 use crate::vector::splats::{splat_bits, splat_float, splat_integer, splat_source};
 
 /// How deep conditions may be combined out of comparisons: each is made again wherever it is used, so this
@@ -148,6 +149,13 @@ impl Lowering<'_, '_> {
         {
             return Ok(Some(parts));
         }
+        if let Some(pairs) = deinterleaved(self.ir, op)
+            && self.defining_op(self.ir.operand(op, 0)).is_some()
+            && repr.scalar == Scalar::Int(32)
+            && let Some(sums) = self.sums_of_pairs(pairs)?
+        {
+            return Ok(Some(sums));
+        }
         if !self.program.vectors.do_whole(self.ir, op, |_| true) {
             return Ok(None);
         }
@@ -231,7 +239,7 @@ impl Lowering<'_, '_> {
 
     /// Sums of two neighbours each, of an even number of registers of 32-bit integers. Cranelift
     /// recognizes such sums of products of 16-bit numbers, for which there are instructions.
-    pub(super) fn sums_of_pairs(&mut self, mut value: Value) -> Result<Option<Parts>, Failed> {
+    fn sums_of_pairs(&mut self, mut value: Value) -> Result<Option<Parts>, Failed> {
         while let Some(cast) = self.ir.defined_by(value, &vector::SHAPE_CAST) {
             value = self.ir.operand(cast, 0);
         }

@@ -7,7 +7,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::dialects::arith;
-use freehold_frontend::dialects::vector::{self, Transfer};
+use freehold_frontend::dialects::vector::{self, Coordinates, Transfer, coordinates, linear};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -17,14 +17,13 @@ use smallvec::SmallVec;
 
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
+use crate::lower::held::Elements;
 use crate::lower::held::Parts;
 use crate::lower::held::Sign;
-use crate::lower::held::{ActiveMask, Elements};
 use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::Address;
 use crate::program::unsupported_op;
 use crate::repr::{Layout, Repr, Scalar, VectorRepr};
-use crate::vector::places::{Coordinates, coordinates, linear};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::COMPRESS_STORE, lower_compress_store),
@@ -376,15 +375,8 @@ impl Lowering<'_, '_> {
             }
             region.in_bounds[k] = Some(bits);
         }
-        let mask = match view.mask(ir) {
-            Some(mask) => Some(self.mask_of(mask)?),
-            None => self.vector.active_mask.clone(),
-        };
-        if let Some(ActiveMask {
-            bits,
-            shape: mask_shape,
-        }) = mask
-        {
+        if let Some(mask) = view.mask(ir) {
+            let (bits, mask_shape) = (self.elements(mask)?, self.vector_shape(mask)?);
             // Dimensions of the vector in the order of those of memory.
             let mut order: SmallVec<[usize; 4]> =
                 (0..dims.len()).filter(|&k| dims[k].is_some()).collect();
@@ -490,12 +482,7 @@ fn scattered(
         Scalar::Int(width) => width,
         _ => return Err(unsupported_op(cx.ir, op, cx.diagnostics)),
     };
-    let mut mask = cx.elements(vectors[1])?;
-    if let Some(around) = cx.mask_around(op, mask.len())? {
-        for (bit, &outer) in mask.iter_mut().zip(&around.bits) {
-            *bit = cx.b.ins().band(*bit, outer);
-        }
-    }
+    let mask = cx.elements(vectors[1])?;
     let distances = cx.elements(vectors[0])?;
     let mut places = Vec::with_capacity(mask.len());
     for (&distance, &bit) in distances.iter().zip(&mask) {

@@ -8,7 +8,6 @@
 
 mod elementwise;
 mod lanes;
-mod mask;
 mod memory;
 mod moves;
 mod print;
@@ -28,13 +27,8 @@ use crate::program::unsupported_op;
 use crate::repr::Scalar;
 
 /// The lowerings of this dialect.
-pub(super) static TABLES: [LoweringTable; 5] = [
-    mask::TABLE,
-    memory::TABLE,
-    moves::TABLE,
-    print::TABLE,
-    reduce::TABLE,
-];
+pub(super) static TABLES: [LoweringTable; 4] =
+    [memory::TABLE, moves::TABLE, print::TABLE, reduce::TABLE];
 
 /// Lowers an elementwise operation on vectors.
 pub(super) fn lower_elementwise(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
@@ -133,16 +127,5 @@ impl Lowering<'_, '_> {
             }
         };
         Ok(result)
-    }
-
-    /// The product of `a` and `b`.
-    pub(super) fn product_of(
-        &mut self,
-        op: Op,
-        scalar: Scalar,
-        a: clif::Value,
-        b: clif::Value,
-    ) -> Result<clif::Value, Failed> {
-        self.combine_elements(op, CombiningKind::Mul, scalar, a, b)
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::dialects::vector::{self, numbers};
+use freehold_frontend::dialects::vector::{self, coordinates, numbers};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
@@ -21,7 +21,7 @@ use crate::lower::held::Parts;
 use crate::lower::memory::Address;
 use crate::program::unsupported_op;
 use crate::repr::{Repr, Scalar, VectorRepr};
-use crate::vector::places::{self, Moved, coordinates};
+use crate::vector::places::{self, Moved, Source};
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::BITCAST, lower_bitcast),
@@ -37,7 +37,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::INSERT_STRIDED_SLICE, lower_moved),
     (&vector::INTERLEAVE, lower_moved),
     (&vector::SHAPE_CAST, lower_moved),
-    (&vector::SHUFFLE, lower_shuffle),
+    (&vector::SHUFFLE, lower_moved),
     (&vector::STEP, lower_step),
     (&vector::TRANSPOSE, lower_moved),
 ];
@@ -51,23 +51,84 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Sets the results of `op` to elements of its operands, if that is all that it does and it is known which.
+    /// Sets the results of `op` to elements of other values, if that is all that it does and it is known which.
     fn move_elements(&mut self, op: Op) -> Result<bool, Failed> {
-        let mut operands: SmallVec<[Elements; 2]> = SmallVec::new();
-        for number in 0..self.ir.results(op).len() {
-            let Some(Moved::Known(sources)) = places::moved(self.ir, op, number) else {
+        for (number, &result) in self.ir.results(op).iter().enumerate() {
+            let is_here = |value| self.defining_op(value).is_some();
+            let Some(Moved::Known(sources)) = places::moved(self.ir, op, number, is_here) else {
                 return Ok(false);
             };
-            if operands.is_empty() {
-                for &operand in self.ir.operands(op) {
-                    operands.push(self.elements(operand)?);
-                }
+            if let Some(parts) = self.move_registers(result, &sources)? {
+                self.set(result, Lowered::Vector(Rc::from(&parts[..])));
+                continue;
             }
-            let moved = sources.into_iter().map(|(operand, i)| operands[operand][i]);
-            let moved: Elements = moved.collect();
-            self.set_value_elements(self.ir.result(op, number), &moved)?;
+            let mut known: SmallVec<[(Value, Elements); 2]> = SmallVec::new();
+            let mut moved = Elements::with_capacity(sources.len());
+            for (value, i) in sources {
+                if known.last().is_none_or(|last| last.0 != value)
+                    && !known.iter().any(|known| known.0 == value)
+                {
+                    known.push((value, self.elements(value)?));
+                }
+                let of = known.iter().rfind(|known| known.0 == value);
+                moved.extend(of.map(|(_, elements)| elements[i]));
+            }
+            self.set_value_elements(result, &moved)?;
         }
         Ok(true)
+    }
+
+    /// The registers of a vector with these elements, if each is one of those that the elements are in, or one
+    /// instruction makes it of them.
+    fn move_registers(
+        &mut self,
+        result: Value,
+        sources: &[Source],
+    ) -> Result<Option<Parts>, Failed> {
+        let Repr::Vector(repr) = self.repr(result)? else {
+            return Ok(None);
+        };
+        let ty = repr.part_type();
+        if repr.lanes == 1 {
+            return Ok(None);
+        }
+        let mut registers = Parts::new();
+        let mut firsts: SmallVec<[(Value, usize); 2]> = SmallVec::new();
+        let mut places = Vec::with_capacity(sources.len());
+        for &(value, i) in sources {
+            let first = match firsts.iter().rfind(|first| first.0 == value) {
+                Some(&(_, first)) => first,
+                None => match self.registers(value)? {
+                    Some((from, parts)) if from.part_type() == ty => {
+                        let first = registers.len() * usize::from(repr.lanes);
+                        firsts.push((value, first));
+                        registers.extend(parts);
+                        first
+                    }
+                    _ => return Ok(None),
+                },
+            };
+            places.push((first + i) as i64);
+        }
+        // All are looked at before anything is emitted.
+        let mut plans = Vec::new();
+        for places in places.chunks_exact(usize::from(repr.lanes)) {
+            match RegisterShuffle::of(places, self.program.shuffles_bytes, ty) {
+                Some(plan) => plans.push(plan),
+                None => return Ok(None),
+            }
+        }
+        let shuffled = plans.into_iter().map(|plan| match plan {
+            RegisterShuffle::Copy(source) => registers[source],
+            RegisterShuffle::Splat(source, lane) => {
+                let element = self.b.ins().extractlane(registers[source], lane);
+                self.b.ins().splat(ty, element)
+            }
+            RegisterShuffle::Two([a, b], bytes) => {
+                self.shuffle_bytes(registers[a], registers[b], |i| bytes[usize::from(i)])
+            }
+        });
+        Ok(Some(shuffled.collect()))
     }
 
     /// Stores elements one after the other in the frame; returns their address.
@@ -312,56 +373,12 @@ fn lower_insert(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.set_elements(op, &elements)
 }
 
-fn lower_shuffle(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    if let Some(shuffled) = shuffle_registers(cx, op)? {
-        cx.set(
-            cx.ir.result(op, 0),
-            Lowered::Vector(Rc::from(&shuffled[..])),
-        );
-        return Ok(());
-    }
-    lower_moved(cx, op)
-}
-
-/// A shuffle whose operands and result are in registers, if each register of the result is one of the operands'
-/// or made of two of them.
-fn shuffle_registers(cx: &mut Lowering<'_, '_>, op: Op) -> Result<Option<Parts>, Failed> {
-    let result = cx.repr(cx.ir.result(op, 0))?;
-    let Some((repr, first)) = cx.registers(cx.ir.operand(op, 0))? else {
-        return Ok(None);
-    };
-    let Some((_, second)) = cx.registers(cx.ir.operand(op, 1))? else {
-        return Ok(None);
-    };
-    let ty = repr.part_type();
-    let is_in_registers = matches!(result, Repr::Vector(result) if result.part_type() == ty);
-    if !is_in_registers || repr.shape.len() != 1 || ty.bytes() != 16 {
-        return Ok(None);
-    }
-    let sources: Parts = first.iter().chain(&second).copied().collect();
-    let places = numbers(cx.ir, op, Name::MASK);
-    let lanes = ty.lane_count() as usize;
-    // All are looked at before anything is emitted.
-    let mut plans = Vec::new();
-    for places in places.chunks_exact(lanes) {
-        let Some(plan) = RegisterShuffle::of(places, cx.program.shuffles_bytes, ty) else {
-            return Ok(None);
-        };
-        plans.push(plan);
-    }
-    let shuffled = plans.into_iter().map(|plan| match plan {
-        RegisterShuffle::Copy(source) => sources[source],
-        RegisterShuffle::Two([a, b], bytes) => {
-            cx.shuffle_bytes(sources[a], sources[b], |i| bytes[usize::from(i)])
-        }
-    });
-    Ok(Some(shuffled.collect()))
-}
-
 /// How a register is made of others.
 enum RegisterShuffle {
     /// One of them.
     Copy(usize),
+    /// A lane of one of them, in all lanes.
+    Splat(usize, u8),
     /// The bytes at these places of two, one after the other.
     Two([usize; 2], [u8; 16]),
 }
@@ -376,6 +393,9 @@ impl RegisterShuffle {
         let start = first as i64 * n;
         if (start..).zip(places).all(|(at, &place)| at == place) {
             return Some(Self::Copy(first));
+        }
+        if places.iter().all(|&place| place == places[0]) {
+            return Some(Self::Splat(first, (places[0] % n) as u8));
         }
         let mut others = places.iter().map(|&place| source(place));
         let second = others.find(|&other| other != first).unwrap_or(first);

@@ -10,6 +10,7 @@ use regalloc2::VReg;
 
 use super::general::Known;
 use super::{Element, Held, Registers, Select, Shape};
+use crate::vector::places::taken_apart;
 use crate::vector::splats::{splat_bits, splat_float, splat_integer};
 use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
@@ -123,13 +124,8 @@ impl Select<'_> {
         if is(&vector::REDUCTION) {
             return self.reduction(op);
         }
-        let products = [
-            &vector::CONTRACT,
-            &vector::MULTI_REDUCTION,
-            &vector::OUTER_PRODUCT,
-        ];
-        if products.into_iter().any(is) {
-            return self.products(op);
+        if let Some(&factors) = self.pairs.get(&op) {
+            return self.sums_of_pairs(op, factors);
         }
         let shape = self.shape_of(result)?;
         if is(&vector::STEP) {
@@ -219,7 +215,12 @@ impl Select<'_> {
                     let value = ir.operand(op, index);
                     ir.has_one_use(value) && arith::as_constant_attr(ir, value).is_none()
                 };
-                let sums = has_one_use(2) && !has_one_use(0);
+                let sum = ir.operand(op, 2);
+                let is_sum = ir.value_block(sum) == ir.block_of(op)
+                    && (ir.defining_op(sum)).is_none_or(|before| {
+                        ir.is(before, &math::FMA) || taken_apart(ir, sum).is_some()
+                    });
+                let sums = has_one_use(2) && (is_sum || !has_one_use(0));
                 self.fused(shape, [&a, &b, &c], sums)?
             }
             _ => return self.refuse(Reason::Operation),

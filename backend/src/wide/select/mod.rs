@@ -12,8 +12,8 @@ mod halves;
 mod mask;
 mod memory;
 mod moves;
+mod pairs;
 mod permute;
-mod products;
 mod reduce;
 mod scattered;
 mod tiles;
@@ -33,6 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use self::general::{Known, Number};
+use self::permute::Pool;
 use super::code::{Builder, GENERAL, Inst, Lir, Memory, Operand, Size, Terminator, VECTOR};
 use super::forms::Form;
 use super::level::Level;
@@ -159,7 +160,6 @@ static STATEMENTS: &[(&OpDef, Selection<()>)] = &[
     (&memref::LOAD, |cx, op| cx.load(op)),
     (&memref::STORE, |cx, op| cx.store(op)),
     (&vector::LOAD, |cx, op| cx.load(op)),
-    (&vector::MASK, |cx, op| cx.masked(op)),
     (&vector::MASKED_STORE, |cx, op| cx.masked_store(op)),
     (&vector::SCATTER, |cx, op| cx.scatter(op)),
     (&vector::STORE, |cx, op| cx.store(op)),
@@ -194,7 +194,6 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         pairs: FxHashMap::default(),
         words: FxHashSet::default(),
         memory,
-        active_mask: None,
         loc: None,
         op: ir.root(),
     };
@@ -231,8 +230,6 @@ struct Select<'a> {
     words: FxHashSet<Value>,
     /// The argument: where inputs are and outputs go.
     memory: VReg,
-    /// The mask of the `vector.mask` around the operation at hand.
-    active_mask: Option<Value>,
     loc: Option<Loc>,
     /// The operation at hand, for refusals.
     op: Op,
@@ -605,7 +602,9 @@ impl<'a> Select<'a> {
         }
         let is_element = |&value: &Value| !vector::is_vector(self.context, self.ty(value));
         let is_splat = is(&vector::BROADCAST);
-        if !(is_splat && is_element(&ir.operand(op, 0))) && self.move_elements(op)? {
+        if self.waits(result)
+            || !(is_splat && is_element(&ir.operand(op, 0))) && self.move_elements(op)?
+        {
             return Ok(());
         }
         if ir.results(op).len() != 1 {
@@ -621,42 +620,6 @@ impl<'a> Select<'a> {
         Ok(())
     }
 
-    /// `vector.mask`: the operation inside, on some of the elements.
-    fn masked(&mut self, op: Op) -> Result<(), Refusal> {
-        let ir = self.ir;
-        let Some(body) = ir.entry_block(ir.region(op, 0)) else {
-            return self.refuse(Reason::Operation);
-        };
-        let maskable = [
-            &vector::TRANSFER_READ,
-            &vector::TRANSFER_WRITE,
-            &vector::GATHER,
-            &vector::SCATTER,
-        ];
-        if ir.operands(op).len() != 1 {
-            return self.refuse(Reason::Passthru);
-        }
-        for inner in ir.ops_in(body) {
-            if ir.is(inner, &vector::YIELD) {
-                for (&result, value) in ir.results(op).iter().zip(ir.operands(inner)) {
-                    let Some(held) = self.held.get(value).cloned() else {
-                        return self.refuse(Reason::MaskResult);
-                    };
-                    self.held.insert(result, held);
-                }
-                continue;
-            }
-            if !maskable.iter().any(|&def| ir.is(inner, def)) {
-                return self.refuse(Reason::UnderMask);
-            }
-            self.active_mask = Some(ir.operand(op, 0));
-            let outcome = self.operation(inner);
-            self.active_mask = None;
-            outcome?;
-        }
-        Ok(())
-    }
-
     /// The registers of a vector or a float.
     fn lanes(&mut self, value: Value) -> Result<Registers, Refusal> {
         match self.held.get(&value) {
@@ -665,11 +628,19 @@ impl<'a> Select<'a> {
             Some(Held::Elements(_)) => {
                 // Where it is wanted so, which need not be where it is wanted next.
                 let shape = self.shape_of(value)?;
-                let (mut pool, places) = self.elements(value)?;
+                let mut pool = None;
+                let places = self.add_to_pool(&mut pool, value)?;
+                let mut pool = pool.unwrap_or_else(|| Pool::new(shape.element.bits()));
                 return self.pick_all(&mut pool, &places, shape);
             }
             Some(_) => return self.refuse(Reason::OtherKind),
             None => {}
+        }
+        if self.waits(value)
+            && let Some(op) = self.ir.defining_op(value)
+        {
+            self.move_elements(op)?;
+            return self.lanes(value);
         }
         let held = match arith::as_constant_attr(self.ir, value) {
             Some(attr) => self.constant_lanes(value, attr)?,

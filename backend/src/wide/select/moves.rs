@@ -3,16 +3,18 @@
 //! Each is a list of which element of which operand an element of the result is; [`super::permute`] makes
 //! instructions of it. Masks are moved as bytes.
 
-use freehold_frontend::dialects::vector::{self, numbers};
+use std::collections::hash_map::Entry;
+
+use freehold_frontend::dialects::vector::{self, Coordinates, numbers, sizes_of};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use regalloc2::VReg;
-use smallvec::SmallVec;
+use rustc_hash::FxHashMap;
 
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Registers, Select, Shape};
-use crate::vector::places::{Coordinates, Moved, Source, moved, sizes_of};
+use crate::vector::places::{Moved, Source, is_move, moved, taken_apart};
 use crate::wide::code::Size;
 use crate::wide::refusal::{Reason, Refusal};
 
@@ -22,14 +24,25 @@ impl Select<'_> {
         sizes_of(self.ir, value)
     }
 
-    /// For each element of a result, the operand that it is from and its number there; `None` for operations
+    /// For each element of a result, the value that it is from and its number there; `None` for operations
     /// that do more than to move elements.
     fn sources(&self, op: Op, number: usize) -> Result<Option<Vec<Source>>, Refusal> {
-        match moved(self.ir, op, number) {
+        match moved(self.ir, op, number, |value| self.waits(value)) {
             None => Ok(None),
             Some(Moved::Known(sources)) => Ok(Some(sources)),
             Some(Moved::Unknown) => self.refuse(Reason::UnknownPosition),
         }
+    }
+
+    /// Whether a vector is made where something wants it whole: others in its block take elements from where they are.
+    pub(super) fn waits(&self, value: Value) -> bool {
+        let ir = self.ir;
+        let block = ir.value_block(value);
+        taken_apart(ir, value).is_some()
+            && block.is_some_and(|block| self.blocks.contains_key(&block))
+            && self.mask_lanes(self.ty(value)).is_none()
+            && (ir.uses(value).iter())
+                .all(|used| is_move(ir, used.op) && ir.block_of(used.op) == block)
     }
 
     /// The registers of a vector, a float or a number, with masks as bytes.
@@ -68,25 +81,40 @@ impl Select<'_> {
                 return Ok(false);
             };
             let mut pool: Option<Pool> = None;
-            let mut firsts: SmallVec<[Option<(usize, Shape)>; 4]> =
-                SmallVec::from_elem(None, ir.operands(op).len());
-            for &(operand, _) in &sources {
-                if firsts[operand].is_none() {
-                    let (registers, shape) = self.movable(ir.operand(op, operand))?;
-                    let pool = pool.get_or_insert_with(|| Pool::new(shape.element.bits()));
-                    firsts[operand] = Some((pool.add(&registers, shape.size), shape));
-                }
+            // The places of the elements of each value.
+            let mut known: FxHashMap<Value, Vec<Place>> = FxHashMap::default();
+            let mut places: Vec<Place> = Vec::with_capacity(sources.len());
+            for (value, i) in sources {
+                places.push(match known.entry(value) {
+                    Entry::Occupied(known) => known.get()[i],
+                    Entry::Vacant(new) => new.insert(self.add_to_pool(&mut pool, value)?)[i],
+                });
             }
-            let places: Option<Vec<Place>> = (sources.iter())
-                .map(|&(operand, i)| firsts[operand].map(|(first, shape)| place(first, shape, i)))
-                .collect();
-            let (Some(mut pool), Some(places)) = (pool, places) else {
+            let Some(mut pool) = pool else {
                 return self.refuse(Reason::EmptyVector);
             };
             let held = self.moved(&mut pool, &places, result)?;
             self.held.insert(result, held);
         }
         Ok(true)
+    }
+
+    /// Adds the registers of a value to those that elements are picked from, and says where its elements are.
+    pub(super) fn add_to_pool(
+        &mut self,
+        pool: &mut Option<Pool>,
+        value: Value,
+    ) -> Result<Vec<Place>, Refusal> {
+        if let Some(Held::Elements(registers)) = self.held.get(&value) {
+            let bits = self.shape_of(value)?.element.bits();
+            let pool = pool.get_or_insert_with(|| Pool::new(bits));
+            let first = pool.add(registers, Size::X);
+            return Ok((0..registers.len()).map(|i| (first + i, 0)).collect());
+        }
+        let (registers, shape) = self.movable(value)?;
+        let pool = pool.get_or_insert_with(|| Pool::new(shape.element.bits()));
+        let first = pool.add(&registers, shape.size);
+        Ok((0..shape.n).map(|i| place(first, shape, i)).collect())
     }
 
     /// Rows to columns in squares of 128 bits a side, if there are whole ones: these are put next to each other, and

@@ -5,11 +5,10 @@
 //! is picked by instructions with tables: from two registers at a time with AVX-512, and with AVX2 from one,
 //! of which the outcomes are put together.
 
-use freehold_frontend::ir::entities::Value;
 use regalloc2::VReg;
 use rustc_hash::FxHashMap;
 
-use super::{Held, Registers, Select, Shape};
+use super::{Registers, Select, Shape};
 use crate::wide::code::{Inst, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::Refusal;
@@ -101,18 +100,6 @@ impl Select<'_> {
                 self.pick(pool, &wanted, shape.size)
             })
             .collect()
-    }
-
-    /// Where the elements of a vector are.
-    pub(super) fn elements(&mut self, value: Value) -> Result<(Pool, Vec<Place>), Refusal> {
-        let shape = self.shape_of(value)?;
-        let mut pool = Pool::new(shape.element.bits());
-        if let Some(Held::Elements(registers)) = self.held.get(&value) {
-            pool.add(registers, Size::X);
-            return Ok((pool, (0..shape.n).map(|i| (i, 0)).collect()));
-        }
-        let first = pool.add(&self.lanes(value)?, shape.size);
-        Ok((pool, (0..shape.n).map(|i| place(first, shape, i)).collect()))
     }
 
     /// A register whose lanes are at these places; lanes without a place do not matter.

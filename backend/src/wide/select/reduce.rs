@@ -1,6 +1,5 @@
 //! `vector.reduction`: the lanes of a vector combined.
 
-use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::op_def::OpDef;
@@ -12,38 +11,16 @@ use super::{Element, Held, Select, Shape};
 use crate::wide::code::{GENERAL, Inst, Operand, Size};
 use crate::wide::refusal::{Reason, Refusal};
 
-/// The operation that combines two elements, and whether the order matters.
-pub(super) fn combination(kind: CombiningKind, element: Element) -> Option<(&'static OpDef, bool)> {
-    let is_int = matches!(element, Element::Int(_));
-    Some(match kind {
-        CombiningKind::Add if is_int => (&arith::ADDI, false),
-        CombiningKind::Mul if is_int => (&arith::MULI, false),
-        CombiningKind::Add => (&arith::ADDF, true),
-        CombiningKind::Mul => (&arith::MULF, true),
-        CombiningKind::And => (&arith::ANDI, false),
-        CombiningKind::Or => (&arith::ORI, false),
-        CombiningKind::Xor => (&arith::XORI, false),
-        CombiningKind::MaxSI => (&arith::MAXSI, false),
-        CombiningKind::MaxUI => (&arith::MAXUI, false),
-        CombiningKind::MinSI => (&arith::MINSI, false),
-        CombiningKind::MinUI => (&arith::MINUI, false),
-        CombiningKind::MaximumF => (&arith::MAXIMUMF, false),
-        CombiningKind::MinimumF => (&arith::MINIMUMF, false),
-        _ => return None,
-    })
-}
-
 impl Select<'_> {
     pub(super) fn reduction(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
-        if self.active_mask.is_some() {
-            return self.refuse(Reason::UnderMask);
-        }
         let source = ir.operand(op, 0);
         let shape = self.shape_of(source)?;
-        let Some((def, is_in_order)) = combination(CombiningKind::of(ir, op), shape.element) else {
-            return self.refuse(Reason::Reduction);
-        };
+        let kind = CombiningKind::of(ir, op);
+        let is_float = !matches!(shape.element, Element::Int(_));
+        let is_in_order = is_float && matches!(kind, CombiningKind::Add | CombiningKind::Mul);
+        let element = self.context.element_type_or_self(self.ty(source));
+        let def = kind.combination(self.context, element);
         let mut total = match ir.operands(op).get(1) {
             None => None,
             Some(&first) if matches!(shape.element, Element::Int(_)) => {

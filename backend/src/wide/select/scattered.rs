@@ -70,13 +70,6 @@ impl Select<'_> {
             index_shape = wide;
         }
         let mask = self.mask(mask, shape)?;
-        let mask = match self.active_mask {
-            Some(active) => {
-                let active = self.mask(active, shape)?;
-                self.both_masks(&mask, &active)?
-            }
-            None => mask,
-        };
         let mask = self.trimmed(&mask)?;
         // Registers of indices are full, so those of elements are half as large where indices are wider.
         let group = index_shape
@@ -176,8 +169,7 @@ impl Select<'_> {
         };
         let shape = self.shape_of(values)?;
         let (bits, bytes) = (shape.element.bits(), shape.element.bytes());
-        let is_all =
-            self.active_mask.is_none() && splat_bits(self.ir, mask).is_some_and(|bit| bit & 1 == 1);
+        let is_all = splat_bits(self.ir, mask).is_some_and(|bit| bit & 1 == 1);
         let is_whole = (shape.n * bytes).is_multiple_of(Size::X.bytes());
         if bits >= 32 || !is_all || !is_whole || shape.n > MAX_SMALL {
             return Ok(None);

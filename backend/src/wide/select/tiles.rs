@@ -6,16 +6,18 @@
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
 use freehold_frontend::dialects::memref;
-use freehold_frontend::dialects::vector::{self, Transfer};
+use freehold_frontend::dialects::vector::{
+    self, Coordinates, Transfer, coordinates, linear, numbers,
+};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use regalloc2::VReg;
 
 use super::general::{Field, Number};
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
-use crate::vector::places::{Coordinates, coordinates, linear};
 use crate::vector::splats::splat_bits;
 use crate::wide::code::{Memory, Size};
 use crate::wide::refusal::{Reason, Refusal};
@@ -406,7 +408,7 @@ impl Select<'_> {
             return self.load_of_vector(source, view.indices(ir), self.ty(result));
         }
         let (tile, own) = self.transfer_tile(op)?;
-        let mask = self.tile_mask(&tile, view.mask(ir).or(self.active_mask))?;
+        let mask = self.tile_mask(&tile, view.mask(ir))?;
         if mask.is_none()
             && let Some(size) = self.wanted_elements(result, &tile)?
         {
@@ -471,8 +473,11 @@ impl Select<'_> {
             return Ok(None);
         }
         let sizes = ir.uses(value).iter().map(|used| {
-            let is_left = used.index == 0 && ir.is(used.op, &vector::OUTER_PRODUCT);
-            let result = is_left.then(|| self.shape(self.ty(ir.result(used.op, 0))))?;
+            let is_splat = ir.is(used.op, &vector::SHUFFLE)
+                && numbers(ir, used.op, Name::MASK)
+                    .windows(2)
+                    .all(|pair| pair[0] == pair[1]);
+            let result = is_splat.then(|| self.shape(self.ty(ir.result(used.op, 0))))?;
             result
                 .filter(|shape| shape.is_of_rows())
                 .map(|shape| shape.size)
@@ -515,7 +520,7 @@ impl Select<'_> {
                 .collect();
             registers = self.pick_all(&mut pool, &places, tile.shape)?;
         }
-        let mask = self.tile_mask(&tile, view.mask(ir).or(self.active_mask))?;
+        let mask = self.tile_mask(&tile, view.mask(ir))?;
         self.store_tile(&tile, &registers, mask.as_ref())
     }
 

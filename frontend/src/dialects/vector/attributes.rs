@@ -1,6 +1,8 @@
 //! Attributes of vector operations: kinds of reductions, iterator types,
 //! punctuation.
 
+use crate::dialects::arith;
+use crate::dialects::shared::const_fold::float;
 use crate::ir::asm::OpAsmParser;
 use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::constraints;
@@ -9,7 +11,7 @@ use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrConstraint, AttrText, CustomAttrText};
+use crate::ir::op_def::{AttrConstraint, AttrText, CustomAttrText, OpDef};
 use crate::ir::types::{Type, TypeKind};
 
 /// How two values are combined.
@@ -83,6 +85,57 @@ impl CombiningKind {
             Self::MinNumF | Self::MaxNumF | Self::MaximumF | Self::MinimumF => is_float,
             _ => is_int,
         }
+    }
+
+    /// The operation that combines two elements of this type.
+    pub fn combination(self, context: &Context, element: Type) -> &'static OpDef {
+        let is_float = constraints::is_float(context, element);
+        match self {
+            Self::Add if is_float => &arith::ADDF,
+            Self::Add => &arith::ADDI,
+            Self::Mul if is_float => &arith::MULF,
+            Self::Mul => &arith::MULI,
+            Self::MinUI => &arith::MINUI,
+            Self::MinSI => &arith::MINSI,
+            Self::MinNumF => &arith::MINNUMF,
+            Self::MaxUI => &arith::MAXUI,
+            Self::MaxSI => &arith::MAXSI,
+            Self::MaxNumF => &arith::MAXNUMF,
+            Self::And => &arith::ANDI,
+            Self::Or => &arith::ORI,
+            Self::Xor => &arith::XORI,
+            Self::MaximumF => &arith::MAXIMUMF,
+            Self::MinimumF => &arith::MINIMUMF,
+        }
+    }
+
+    /// The bits of the element of this type that changes no other one it is combined with, if there is one.
+    pub fn neutral(self, context: &Context, element: Type) -> Option<u128> {
+        if let Some(kind) = context.float_kind(element) {
+            let (bits, is_exact) = float::encode(
+                kind,
+                match self {
+                    Self::Add => -0.0,
+                    Self::Mul => 1.0,
+                    Self::MaximumF => f64::NEG_INFINITY,
+                    Self::MinimumF => f64::INFINITY,
+                    _ => f64::NAN,
+                },
+            )?;
+            return is_exact.then_some(bits);
+        }
+        let width = match element {
+            Type::INDEX => 64,
+            _ => context.integer_width(element)?,
+        };
+        let ones = u128::MAX >> (128 - width.clamp(1, 128));
+        Some(match self {
+            Self::Mul => 1,
+            Self::And | Self::MinUI => ones,
+            Self::MaxSI => ones - (ones >> 1),
+            Self::MinSI => ones >> 1,
+            _ => 0,
+        })
     }
 }
 

@@ -4,6 +4,7 @@
 mod assembly;
 mod attributes;
 mod matrix;
+mod sizes;
 mod transfer;
 mod verify;
 mod warp;
@@ -29,6 +30,7 @@ pub use matrix::{
     FLAT_TRANSPOSE, MATRIX_MULTIPLY, SCALABLE_EXTRACT, SCALABLE_INSERT, product_sizes,
     transpose_sizes,
 };
+pub use sizes::{Coordinates, coordinates, linear, sizes_of};
 pub use transfer::Transfer;
 pub use verify::contraction_maps;
 pub use warp::WARP_EXECUTE_ON_LANE_0;

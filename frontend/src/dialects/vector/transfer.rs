@@ -58,6 +58,16 @@ impl Transfer {
         ir.operand_group(self.0, 3).first().copied()
     }
 
+    /// The type of its mask.
+    pub fn mask_type(self, ir: &Ir) -> Option<Type> {
+        let map = permutation_map(ir, self.0)?;
+        Some(mask_type(
+            ir.context(),
+            &map,
+            ir.value_type(self.vector(ir)),
+        ))
+    }
+
     /// The value written, or the result of the read.
     pub fn vector(self, ir: &Ir) -> Value {
         if self.is_read(ir) {

@@ -245,34 +245,6 @@ fn masked_access(raise: &mut Raise<'_>, op: Op) -> Option<()> {
     Some(())
 }
 
-/// The bits of the neutral element of a combination of type `ty`.
-fn neutral(raise: &Raise<'_>, ty: Type, kind: CombiningKind) -> Option<u128> {
-    let context = raise.context;
-    if let Some(width) = context.integer_width(ty) {
-        let all = u128::MAX >> (128 - width.clamp(1, 128));
-        return Some(match kind {
-            CombiningKind::Mul => 1,
-            CombiningKind::And | CombiningKind::MinUI => all,
-            CombiningKind::MaxSI => 1 << (width - 1),
-            CombiningKind::MinSI => all >> 1,
-            _ => 0,
-        });
-    }
-    // Sign, one, and a NaN, which the largest of numbers leaves out.
-    let [sign, one, nan] = match context.float_kind(ty)?.width() {
-        64 => [1 << 63, 0x3ff0 << 48, 0x7ff8 << 48],
-        32 => [1 << 31, 0x3f80 << 16, 0x7fc0 << 16],
-        16 if ty == Type::F16 => [1 << 15, 0x3c00, 0x7e00],
-        16 => [1 << 15, 0x3f80, 0x7fc0],
-        _ => return None,
-    };
-    Some(match kind {
-        CombiningKind::Add => sign,
-        CombiningKind::Mul => one,
-        _ => nan,
-    })
-}
-
 /// A reduction is one of `vector`; what its mask leaves out becomes what changes nothing.
 fn reduction(raise: &mut Raise<'_>, op: Op, kind: CombiningKind) -> bool {
     let operands = raise.ir.operands(op).to_vec();
@@ -284,7 +256,7 @@ fn reduction(raise: &mut Raise<'_>, op: Op, kind: CombiningKind) -> bool {
     };
     if let [_, _, mask, length] = operands[..] {
         let ty = raise.ir.value_type(values);
-        let neutral = neutral(raise, result, kind);
+        let neutral = kind.neutral(raise.context, result);
         let neutral = neutral.and_then(|bits| splat_attr(raise.context, ty, bits));
         let Some(neutral) = neutral else { return false };
         let mask_type = raise.ir.value_type(mask);

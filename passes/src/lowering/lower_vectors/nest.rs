@@ -1,30 +1,30 @@
 //! Contractions, outer products and reductions of some dimensions as nests of loops.
 
-use freehold_frontend::dialects::vector::{self, contraction_maps, numbers};
+use freehold_frontend::dialects::vector::{
+    self, Coordinates, contraction_maps, linear, numbers, sizes_of,
+};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use smallvec::{SmallVec, smallvec};
 
-use super::places::{Coordinates, linear, sizes_of};
-
 /// What an operation computes: for each point of a nest of loops, a product of elements, or an element, is combined
 /// with an element of the result. Each takes them in row-major order of the loops.
-pub(crate) struct Nest {
+pub(super) struct Nest {
     /// The sizes of the loops.
-    pub(crate) sizes: Coordinates,
+    pub(super) sizes: Coordinates,
     /// For each operand that is a factor, the loops along which its dimensions run.
-    pub(crate) factors: SmallVec<[Coordinates; 2]>,
+    pub(super) factors: SmallVec<[Coordinates; 2]>,
     /// The loops along which the dimensions of the result run.
-    pub(crate) result: Coordinates,
+    pub(super) result: Coordinates,
     /// What the result starts from.
-    pub(crate) totals: Option<Value>,
+    pub(super) totals: Option<Value>,
 }
 
 impl Nest {
     /// That of an operation, if it has one.
-    pub(crate) fn of(ir: &Ir, op: Op) -> Option<Self> {
+    pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
         match () {
             () if ir.is(op, &vector::CONTRACT) => Self::of_contract(ir, op),
             () if ir.is(op, &vector::MULTI_REDUCTION) => Some(Self::of_reduction(ir, op)),
@@ -79,19 +79,19 @@ impl Nest {
         })
     }
 
-    /// How many points the loops have, if that is a number.
-    pub(crate) fn n_points(&self) -> Option<usize> {
-        let mut sizes = self.sizes.iter();
-        sizes.try_fold(1usize, |n, &size| n.checked_mul(size))
+    /// How many points the loops have.
+    pub(super) fn n_points(&self) -> usize {
+        let sizes = self.sizes.iter();
+        sizes.fold(1, |n, &size| n.saturating_mul(size))
     }
 
     /// The sizes of what runs along these loops.
-    pub(crate) fn sizes_along(&self, loops: &[usize]) -> Coordinates {
+    pub(super) fn sizes_along(&self, loops: &[usize]) -> Coordinates {
         loops.iter().map(|&dim| self.sizes[dim]).collect()
     }
 
     /// The number of the element, of what runs along these loops, at a point of the nest.
-    pub(crate) fn number(&self, loops: &[usize], at: &[usize]) -> usize {
+    pub(super) fn number(&self, loops: &[usize], at: &[usize]) -> usize {
         linear(&self.sizes_along(loops), loops.iter().map(|&dim| at[dim]))
     }
 }

@@ -1,0 +1,332 @@
+//! Contractions, outer products and reductions of some dimensions.
+//!
+//! Each row of the result is a vector. For each number that is added to it, in row-major order of the loops, the
+//! elements of a factor that its lanes want are a shuffle. A sum that is one number is a `vector.reduction` of all
+//! products.
+
+use freehold_frontend::dialects::shared::const_fold::splat_attr;
+use freehold_frontend::dialects::vector::{
+    self, CombiningKind, Coordinates, coordinates, sizes_of, vector_type,
+};
+use freehold_frontend::dialects::{arith, math};
+use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::constraints::{is_float, is_signless_integer_or_index};
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::target::Vectors;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::nest::Nest;
+use super::shape_cast;
+
+/// Products of one operation that are written out: bounds its code to some hundred KB.
+const MAX_PRODUCTS: usize = 1 << 14;
+
+/// Products that one `vector.reduction` adds up: the code generator has vectors of 4096 elements at most.
+const MAX_LANES: usize = 1 << 10;
+
+/// A factor, or the mask: what elements of the result are made of.
+struct Factor {
+    /// A vector of one dimension, or a scalar.
+    value: Value,
+    /// The loops along which its dimensions run.
+    loops: Coordinates,
+    /// What was picked before.
+    picked: FxHashMap<Vec<usize>, Value>,
+}
+
+impl Factor {
+    fn new(builder: &mut Builder<'_>, value: Value, loops: &[usize]) -> Self {
+        let n: usize = sizes_of(builder.ir, value).iter().product();
+        Self {
+            value: match vector::is_vector(&builder.context(), builder.ir.value_type(value)) {
+                true => shape_cast(builder, value, &[n as i64]),
+                false => value,
+            },
+            loops: loops.into(),
+            picked: FxHashMap::default(),
+        }
+    }
+
+    /// The elements with these numbers, as a vector of one dimension or, if `is_one`, a scalar.
+    fn pick(&mut self, builder: &mut Builder<'_>, numbers: Vec<usize>, is_one: bool) -> Value {
+        let (value, context) = (self.value, builder.context());
+        let ty = builder.ir.value_type(value);
+        let row = match is_one {
+            true => context.element_type_or_self(ty),
+            false => {
+                let sizes = [numbers.len() as i64];
+                vector_type(&context, &sizes, context.element_type_or_self(ty))
+            }
+        };
+        let is_all = row == ty && numbers.iter().copied().eq(0..numbers.len());
+        if row == ty && is_one || is_all {
+            return value;
+        }
+        *self.picked.entry(numbers).or_insert_with_key(|numbers| {
+            if !vector::is_vector(&context, ty) {
+                return builder.value(&vector::BROADCAST, &[value], row);
+            }
+            if is_one {
+                return extract(builder, value, numbers, row);
+            }
+            let rows = numbers.iter();
+            let rows: Vec<_> = rows.map(|&row| context.i64_attr(row as i64)).collect();
+            let rows = context.array_attr(&rows);
+            builder.value_with_attr(&vector::SHUFFLE, &[value, value], row, Name::MASK, rows)
+        })
+    }
+}
+
+/// Part `at` of a vector, of this type.
+fn extract(b: &mut Builder<'_>, whole: Value, at: &[usize], ty: Type) -> Value {
+    let attr = position(b, at);
+    b.value_with_attr(&vector::EXTRACT, &[whole], ty, Name::STATIC_POSITION, attr)
+}
+
+fn position(b: &Builder<'_>, at: &[usize]) -> Attr {
+    let at: SmallVec<[i64; 4]> = at.iter().map(|&c| c as i64).collect();
+    b.ir.context().i64_array_attr(&at)
+}
+
+/// The value of an operation that combines elements, or products of them, where `mask` is set. New operations stand
+/// before `anchor`.
+pub(super) fn lower(ir: &mut Ir, op: Op, anchor: Op, mask: Option<Value>) -> Option<Value> {
+    let nest = Nest::of(ir, op)?;
+    let context = ir.context().clone();
+    let ty = ir.value_type(ir.result(op, 0));
+    let element = context.element_type_or_self(ty);
+    let extensions: SmallVec<[Option<&OpDef>; 2]> = (0..nest.factors.len())
+        .map(|index| {
+            let from = ir.value_type(ir.operand(op, index));
+            extension(&context, context.element_type_or_self(from), element)
+        })
+        .collect::<Option<_>>()?;
+    let n = nest.n_points();
+    let is_masked = |mask: Value| sizes_of(ir, mask).iter().product::<usize>() == n;
+    if !(1..=MAX_PRODUCTS).contains(&n) || !mask.is_none_or(is_masked) {
+        return None;
+    }
+    let kind = CombiningKind::of(ir, op);
+    let is_fused = ir.attr(op, Name::FUSED_PRODUCTS).is_some() && nest.factors.len() == 2;
+    let mut builder = Builder::before(ir, anchor);
+    let b = &mut builder;
+    let mut factors = Vec::new();
+    for (index, (extension, loops)) in extensions.into_iter().zip(&nest.factors).enumerate() {
+        let mut value = b.ir.operand(op, index);
+        if let Some(extension) = extension {
+            let wide = context.with_element_type(b.ir.value_type(value), element);
+            value = b.value(extension, &[value], wide);
+        }
+        factors.push(Factor::new(b, value, loops));
+    }
+    let all: Coordinates = (0..nest.sizes.len()).collect();
+    let mask = mask.map(|mask| Factor::new(b, mask, &all));
+    let is_one = !vector::is_vector(&context, ty);
+    let mut rows = Rows {
+        nest: &nest,
+        kind,
+        element,
+        is_fused,
+        is_one,
+        factors,
+        mask,
+    };
+    match is_one {
+        false => Some(rows.vector(b, ty)),
+        true if is_fused => Some(rows.combined(b, 1, vec![nest.totals])[0]),
+        true => rows.number(b),
+    }
+}
+
+/// What extends elements of a factor to those of the result, if something must; `None` if nothing can.
+fn extension(context: &Context, from: Type, to: Type) -> Option<Option<&'static OpDef>> {
+    let is_known = |ty| is_float(context, ty) || is_signless_integer_or_index(context, ty);
+    if !is_known(from) || !is_known(to) {
+        return None;
+    }
+    if from == to {
+        return Some(None);
+    }
+    let width = |ty| match ty {
+        Type::INDEX => Some(64),
+        _ => context.integer_width(ty),
+    };
+    match (context.float_kind(from), context.float_kind(to)) {
+        (Some(from), Some(to)) => (from.width() < to.width()).then_some(Some(&arith::EXTF)),
+        (None, None) if width(from)? > width(to)? => None,
+        (None, None) if from == Type::INDEX || to == Type::INDEX => Some(Some(&arith::INDEX_CAST)),
+        (None, None) => (width(from)? < width(to)?).then_some(Some(&arith::EXTSI)),
+        _ => None,
+    }
+}
+
+/// How rows of the result are computed.
+struct Rows<'a> {
+    nest: &'a Nest,
+    kind: CombiningKind,
+    element: Type,
+    is_fused: bool,
+    /// Whether the result is one number.
+    is_one: bool,
+    factors: Vec<Factor>,
+    mask: Option<Factor>,
+}
+
+impl Rows<'_> {
+    fn vector(&mut self, b: &mut Builder<'_>, ty: Type) -> Value {
+        let context = b.context();
+        let sizes = self.nest.sizes_along(&self.nest.result);
+        let n: usize = sizes.iter().product();
+        let typed = |n: usize| vector_type(&context, &[n as i64], self.element);
+        // Rows of whole registers; else all of them are one.
+        let last = sizes.last().copied().unwrap_or(1);
+        let fills =
+            vector::bytes_of_elements(&context, typed(last)).is_multiple_of(Vectors::SMALLEST);
+        let row = if fills { last } else { n };
+        let leading = &sizes[..sizes.len().saturating_sub(1)];
+        let is_cut = row != n;
+        let mut totals = vec![None; n / row];
+        if let Some(whole) = self.nest.totals {
+            for (number, total) in totals.iter_mut().enumerate() {
+                *total = Some(match is_cut {
+                    true => extract(b, whole, &coordinates(leading, number), typed(row)),
+                    false => shape_cast(b, whole, &[n as i64]),
+                });
+            }
+        }
+        let totals = self.combined(b, row, totals);
+        if !is_cut {
+            let sizes: Vec<i64> = sizes.iter().map(|&size| size as i64).collect();
+            return shape_cast(b, totals[0], &sizes);
+        }
+        let base = self.nest.totals.or_else(|| {
+            let zeros = splat_attr(&context, ty, 0)?;
+            Some(arith::constant_attr(b, zeros))
+        });
+        let rows = totals.into_iter().enumerate();
+        rows.fold(
+            base.expect("elements are numbers"),
+            |whole, (number, row)| {
+                let (at, name) = (
+                    position(b, &coordinates(leading, number)),
+                    Name::STATIC_POSITION,
+                );
+                b.value_with_attr(&vector::INSERT, &[row, whole], ty, name, at)
+            },
+        )
+    }
+
+    /// Combines each of the rows with what belongs to it: one number after the other with all rows, so that they do
+    /// not wait for themselves.
+    fn combined(
+        &mut self,
+        b: &mut Builder<'_>,
+        row: usize,
+        mut totals: Vec<Option<Value>>,
+    ) -> Vec<Value> {
+        let nest = self.nest;
+        let inner: Coordinates = (0..nest.sizes.len())
+            .filter(|dim| !nest.result.contains(dim))
+            .collect();
+        let (inner_sizes, sizes) = (nest.sizes_along(&inner), nest.sizes_along(&nest.result));
+        for term in 0..inner_sizes.iter().product() {
+            for (number, total) in totals.iter_mut().enumerate() {
+                let points = (number * row..(number + 1) * row).map(|i| {
+                    let mut at = Coordinates::from_elem(0, nest.sizes.len());
+                    let terms = inner.iter().zip(coordinates(&inner_sizes, term));
+                    let own = nest.result.iter().zip(coordinates(&sizes, i));
+                    for (&dim, c) in terms.chain(own) {
+                        at[dim] = c;
+                    }
+                    at
+                });
+                let points: Vec<Coordinates> = points.collect();
+                let factors = self.picked(b, &points, self.is_one);
+                let next = self.next(b, &factors, *total);
+                *total = Some(match (*total, &mut self.mask) {
+                    (Some(before), Some(mask)) => {
+                        let bits = mask.pick(b, numbers(nest, &mask.loops, &points), self.is_one);
+                        let ty = b.ir.value_type(next);
+                        b.value(&arith::SELECT, &[bits, next, before], ty)
+                    }
+                    _ => next,
+                });
+            }
+        }
+        totals.into_iter().flatten().collect()
+    }
+
+    /// Combines all products to one number. Those that the mask leaves out become what changes nothing.
+    fn number(&mut self, b: &mut Builder<'_>) -> Option<Value> {
+        let (nest, context) = (self.nest, b.context());
+        let points = 0..nest.n_points();
+        let points: Vec<Coordinates> = points.map(|i| coordinates(&nest.sizes, i)).collect();
+        let mut total = nest.totals;
+        for points in points.chunks(MAX_LANES) {
+            let factors = self.picked(b, points, false);
+            let mut terms = self.next(b, &factors, None);
+            let ty = b.ir.value_type(terms);
+            if let Some(mask) = &mut self.mask {
+                let neutral = self.kind.neutral(&context, self.element)?;
+                let neutral = splat_attr(&context, ty, neutral)?;
+                let bits = mask.pick(b, numbers(nest, &mask.loops, points), false);
+                let neutral = arith::constant_attr(b, neutral);
+                terms = b.value(&arith::SELECT, &[bits, terms, neutral], ty);
+            }
+            let operands: SmallVec<[Value; 2]> = [terms].into_iter().chain(total).collect();
+            let (ty, kind) = (self.element, self.kind.to_attr(&context));
+            total = Some(b.value_with_attr(&vector::REDUCTION, &operands, ty, Name::KIND, kind));
+        }
+        total
+    }
+
+    /// The elements of each factor at these points.
+    fn picked(
+        &mut self,
+        b: &mut Builder<'_>,
+        points: &[Coordinates],
+        is_one: bool,
+    ) -> SmallVec<[Value; 2]> {
+        let factors = self.factors.iter_mut();
+        let picked = factors.map(|factor| {
+            let numbers = numbers(self.nest, &factor.loops, points);
+            factor.pick(b, numbers, is_one)
+        });
+        picked.collect()
+    }
+
+    /// `total` combined with the product of these, or just that; of one it is that itself.
+    fn next(&self, b: &mut Builder<'_>, factors: &[Value], total: Option<Value>) -> Value {
+        let (context, ty) = (b.context(), b.ir.value_type(factors[0]));
+        let term = match (factors, total) {
+            (&[x, y], Some(total)) if self.is_fused => {
+                return b.value(&math::FMA, &[x, y, total], ty);
+            }
+            (&[x, y], _) => {
+                let multiply = CombiningKind::Mul.combination(&context, self.element);
+                b.value(multiply, &[x, y], ty)
+            }
+            _ => factors[0],
+        };
+        match total {
+            Some(total) => b.value(
+                self.kind.combination(&context, self.element),
+                &[total, term],
+                ty,
+            ),
+            None => term,
+        }
+    }
+}
+
+/// The numbers of the elements, of what runs along these loops, at points of the nest.
+fn numbers(nest: &Nest, loops: &[usize], points: &[Coordinates]) -> Vec<usize> {
+    points.iter().map(|at| nest.number(loops, at)).collect()
+}
