@@ -264,6 +264,10 @@ impl<'a> Select<'a> {
         for &block in part.blocks.iter().chain([&part.exit]) {
             self.create_params(block)?;
         }
+        // The exit may be the header of a loop around the blocks: until control gets there, its arguments are inputs.
+        let at_exit: Vec<(Value, Held)> = (ir.block_args(part.exit).iter())
+            .filter_map(|argument| self.held.remove_entry(argument))
+            .collect();
         let mut args = Vec::new();
         for (held, &argument) in initial.iter().zip(ir.block_args(first)) {
             self.push_registers(held, argument, &mut args)?;
@@ -284,9 +288,14 @@ impl<'a> Select<'a> {
         self.loc = None;
         self.current = exit;
         let mut place = 0;
-        for &output in part.outputs.iter().chain(ir.block_args(part.exit)) {
+        for &output in &part.outputs {
             self.store_output(output, place)?;
             place += self.n_places(output)?;
+        }
+        self.held.extend(at_exit);
+        for &argument in ir.block_args(part.exit) {
+            self.store_output(argument, place)?;
+            place += self.n_places(argument)?;
         }
         self.b.terminate(exit, Terminator::Return);
         Ok(())
