@@ -7,7 +7,7 @@
 use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
-use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::{affine, memref, vector};
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -15,7 +15,7 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 use freehold_frontend::target::Vectors;
@@ -747,9 +747,46 @@ pub(crate) fn entry_function(
     Ok(id)
 }
 
+/// Why there is no code for vectors of a scalable size.
+const SCALABLE: &str =
+    ": the sizes of vectors have to be known when code is generated, and scalable ones are not";
+
+/// Operations that no processor here has, and why not.
+static WITHOUT_CODE: &[(&[&OpDef], &str)] = &[
+    (
+        &[
+            &memref::DMA_START,
+            &memref::DMA_WAIT,
+            &affine::DMA_START,
+            &affine::DMA_WAIT,
+        ],
+        ": it is up to a device to copy beside the program; memref.copy runs here",
+    ),
+    (
+        &[
+            &vector::VSCALE,
+            &vector::SCALABLE_EXTRACT,
+            &vector::SCALABLE_INSERT,
+        ],
+        SCALABLE,
+    ),
+];
+
+/// What an error about this type ends with.
+pub(crate) fn why_no_code_for(context: &Context, ty: Type) -> &'static str {
+    match context.type_kind(ty) {
+        TypeKind::Vector { scalable, .. } if scalable.contains(&true) => SCALABLE,
+        _ => "",
+    }
+}
+
 /// Reports an operation that has no lowering.
 pub(crate) fn unsupported_op(ir: &Ir, op: Op, diagnostics: &mut Diagnostics) -> Failed {
-    let (name, advice) = (ir.op_name(op), ir.advice(op));
+    let name = ir.op_name(op);
+    let reason = (WITHOUT_CODE.iter())
+        .find(|(rows, _)| rows.iter().any(|row| ir.is(op, row)))
+        .map(|&(_, reason)| reason.to_owned());
+    let advice = reason.unwrap_or_else(|| ir.advice(op));
     let message = format!("'{name}' op cannot be lowered to native code{advice}");
     diagnostics.error(ir.loc(op), message)
 }
@@ -762,8 +799,9 @@ pub(crate) fn unsupported_type(
     diagnostics: &mut Diagnostics,
 ) -> Failed {
     let message = format!(
-        "type '{}' cannot be lowered to native code",
-        type_to_string(context, ty)
+        "type '{}' cannot be lowered to native code{}",
+        type_to_string(context, ty),
+        why_no_code_for(context, ty)
     );
     diagnostics.error(loc, message)
 }

@@ -21,7 +21,9 @@ use super::symbols::Symbols;
 use super::vector_state::VectorState;
 use crate::abi::FunctionAbi;
 use crate::external::External;
-use crate::program::{Function, FunctionId, GlobalId, Program, unsupported_op, unsupported_type};
+use crate::program::{
+    Function, FunctionId, GlobalId, Program, unsupported_op, unsupported_type, why_no_code_for,
+};
 use crate::references::{LocalData, References};
 use crate::repr::{Layout, Repr, Scalar};
 
@@ -282,10 +284,11 @@ impl<'a, 'f> Lowering<'a, 'f> {
 
     /// Reports that this operation is not supported on this type.
     pub(crate) fn unsupported_on(&mut self, op: Op, ty: Type) -> Failed {
+        let reason = why_no_code_for(self.context, ty);
         let ty = freehold_frontend::syntax::printer::type_to_string(self.context, ty);
         self.op_error(
             op,
-            &format!("cannot be lowered to native code on type '{ty}'"),
+            &format!("cannot be lowered to native code on type '{ty}'{reason}"),
         )
     }
 
