@@ -220,12 +220,20 @@ impl<'a> CriticalAliases<'a> {
                 let sources = sources.map(|&id| self.flow.flow_base(id));
                 sources.fold(Holder::None, join)
             }
-            Origin::Merge if !self.flow.may_be_other(self.ir, base) => {
+            Origin::Merge if self.is_one_of_its_sources(base) => {
                 let sources = self.flow.merge_sources(base).iter();
                 sources.copied().fold(Holder::None, join)
             }
             Origin::Merge => Holder::Several,
         }
+    }
+
+    /// Whether a merge certainly is one of its sources, or a view of one. What a file declares may share memory with
+    /// them only.
+    fn is_one_of_its_sources(&self, merge: Value) -> bool {
+        let op = self.ir.defining_op(merge);
+        let is_declared = op.is_some_and(|op| self.ir.def(op).declared.is_some());
+        !is_declared && !self.flow.may_be_other(self.ir, merge)
     }
 
     /// Which returns hand a holder to the caller, and which returned operands
