@@ -14,6 +14,7 @@ use crate::needs::trials;
 use crate::support::generator::generate;
 use crate::support::generator::shape::Shape;
 use crate::support::in_process::freehold;
+use crate::support::{first_seed, n_programs};
 use freehold::exit;
 
 const PASS: &str = "--ownership-based-buffer-deallocation";
@@ -60,7 +61,8 @@ fn examples_and_file_tests() {
 
 fn random_programs() {
     for (name, shape) in Shape::NAMED {
-        for seed in 0..PROGRAMS {
+        let first = first_seed();
+        for seed in first..first + n_programs(PROGRAMS) {
             let accepted = check(&format!("{name} {seed}"), &generate(seed, &shape));
             assert!(accepted, "{name} {seed} is rejected");
         }

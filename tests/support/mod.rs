@@ -40,6 +40,6 @@ pub(crate) fn first_seed() -> u64 {
 }
 
 /// The number that an environment variable holds.
-fn environment_number(name: &str) -> Option<u64> {
+pub(crate) fn environment_number(name: &str) -> Option<u64> {
     std::env::var(name).ok()?.parse().ok()
 }

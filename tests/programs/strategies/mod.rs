@@ -5,7 +5,8 @@
 //! here each make one shape that it does not reach, so that a file of 100 lines covers it densely.
 //! Every program runs without optimizations and without deallocation first; each way to free its
 //! buffers, unoptimized and optimized, with and without merged allocations, must print the same, leak
-//! nothing and misuse nothing.
+//! nothing and misuse nothing. `FREEHOLD_VARIANTS=1` tries only one of the levels with each way and program, another
+//! one with the next program: more programs in the same time.
 //!
 //! To add a shape: a module with `generate`, and a row in [`SHAPES`].
 
@@ -35,7 +36,7 @@ use libtest_mimic::Failed;
 
 use crate::support::batch::{self, End, Job, Outcome};
 use crate::support::native::{error_kinds, split_errors};
-use crate::support::{first_seed, n_programs};
+use crate::support::{environment_number, first_seed, n_programs};
 
 /// How many programs of each shape are tried.
 const PROGRAMS: u64 = 2;
@@ -368,7 +369,7 @@ const REFUSED: (&str, &str) = (
 /// What is combined with every strategy.
 const VARIANTS: [&str; 5] = [
     "-O0",
-    "-O1 --merge-alloc=never",
+    "-O1 --merge-alloc=never --vector-bits=128",
     "-O0 --merge-alloc=always",
     "-O2 --merge-alloc",
     "-O3",
@@ -438,12 +439,16 @@ struct Run {
 pub(crate) const LOST_WRITE: &str =
     "writes through one of two names of a buffer that has to be copied";
 
-fn runs(shape: &Shape) -> Vec<Run> {
+/// As many for each program.
+fn runs(shape: &Shape, seed: u64) -> Vec<Run> {
+    let n_variants = environment_number("FREEHOLD_VARIANTS").map_or(VARIANTS.len(), |n| n as usize);
     let strategies = (STRATEGIES.iter().enumerate())
         .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges));
     strategies
         .flat_map(|(number, strategy)| {
-            VARIANTS.iter().map(move |variant| Run {
+            let first = (number as u64 + seed) as usize % VARIANTS.len();
+            let variants = VARIANTS.iter().cycle().skip(first);
+            variants.take(n_variants).map(move |variant| Run {
                 name: format!("{} {variant}", strategy.name),
                 strategy: number,
                 command: format!("run {variant} {} -", strategy.flags),
@@ -475,7 +480,7 @@ fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
     let texts: Vec<Arc<str>> = (seeds.iter())
         .map(|&seed| (shape.generate)(seed).into())
         .collect();
-    let runs = runs(shape);
+    let runs: Vec<Vec<Run>> = seeds.iter().map(|&seed| runs(shape, seed)).collect();
     // The reference, then the passes that go before some strategies.
     let befores = &befores();
     let prepared: Vec<Job> = (texts.iter())
@@ -489,8 +494,8 @@ fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
         .collect();
     let prepared = batch::run(&prepared)?;
     let prepared: Vec<&[Outcome]> = prepared.chunks(1 + befores.len()).collect();
-    let jobs: Vec<Job> = (texts.iter().zip(&prepared))
-        .flat_map(|(text, prepared)| {
+    let jobs: Vec<Job> = (texts.iter().zip(&prepared).zip(&runs))
+        .flat_map(|((text, prepared), runs)| {
             runs.iter().map(move |run| {
                 let before = STRATEGIES[run.strategy].before;
                 match befores.iter().position(|&known| known == before) {
@@ -504,12 +509,10 @@ fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
         })
         .collect();
     let outcomes = batch::run(&jobs)?;
-    let found = seeds
-        .iter()
-        .zip(prepared)
-        .zip(outcomes.chunks(runs.len()))
-        .filter_map(|((&seed, prepared), outcomes)| {
-            let message = first_failure(&runs, prepared, outcomes)?;
+    let found = (seeds.iter().zip(prepared).zip(&runs))
+        .zip(outcomes.chunks(runs[0].len()))
+        .filter_map(|(((&seed, prepared), runs), outcomes)| {
+            let message = first_failure(runs, prepared, outcomes)?;
             Some(Failure { seed, message })
         });
     Ok(found.collect())
