@@ -1,6 +1,6 @@
 //! Rules of vector operations, transfers aside.
 
-use super::{CombiningKind, is_vector, numbers, shape_of};
+use super::{CombiningKind, is_vector, numbers, scalable_of, scalable_vector_type, shape_of};
 use crate::dialects::arith::verify::all_types_match;
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::context::Context;
@@ -834,6 +834,15 @@ pub(super) fn mask(ir: &Ir, op: Op) -> Outcome {
     if !yielded.iter().zip(ir.results(op)).all(is_same) {
         return fail("expects result type to match terminator's operand type");
     }
+    let masked = ir.first_op(body).filter(|_| n_ops == 2);
+    if let Some(expected) = masked.and_then(|masked| expected_mask(ir, masked))
+        && operand_type(ir, op, 0) != expected
+    {
+        let expected = type_to_string(ir.context(), expected);
+        return fail(format!(
+            "expects a '{expected}' mask for the maskable operation"
+        ));
+    }
     let passthru = ir.operands(op).get(1);
     require(
         passthru.is_none_or(|&value| {
@@ -841,4 +850,39 @@ pub(super) fn mask(ir: &Ir, op: Op) -> Outcome {
         }),
         "expects result type to match passthru type",
     )
+}
+
+/// The type of the mask that an operation inside of [`super::MASK`] takes; none if it is not known.
+fn expected_mask(ir: &Ir, op: Op) -> Option<Type> {
+    let context = ir.context();
+    let is = |def| ir.is(op, def);
+    if is(&super::TRANSFER_READ) || is(&super::TRANSFER_WRITE) {
+        return super::transfer::expected_mask(ir, op);
+    }
+    if is(&super::CONTRACT) {
+        let maps = contraction_maps(ir, op)?;
+        let n_loops = maps.first()?.n_dims as usize;
+        let (mut sizes, mut scalable) = (vec![0; n_loops], vec![false; n_loops]);
+        for (index, map) in maps.iter().take(2).enumerate() {
+            let ty = operand_type(ir, op, index);
+            let parts = (shape_of(context, ty).iter()).zip(scalable_of(context, ty));
+            for (expr, (&size, &is_scalable)) in map.results.iter().zip(parts) {
+                if let AffineExpr::Dim(dim) = *expr {
+                    sizes[dim as usize] = size;
+                    scalable[dim as usize] = is_scalable;
+                }
+            }
+        }
+        return Some(scalable_vector_type(context, &sizes, &scalable, Type::I1));
+    }
+    let like = if is(&super::REDUCTION) || is(&super::MULTI_REDUCTION) {
+        operand_type(ir, op, 0)
+    } else if is(&super::GATHER) || is(&super::OUTER_PRODUCT) {
+        result_type(ir, op)
+    } else if is(&super::SCATTER) {
+        ir.value_type(*ir.operands(op).last()?)
+    } else {
+        return None;
+    };
+    is_vector(context, like).then(|| context.with_element_type(like, Type::I1))
 }
