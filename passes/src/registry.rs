@@ -61,11 +61,12 @@ use crate::stablehlo::{
     stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
-    convert_tensor_to_linalg, eliminate_empty_tensors, fold_tensor_subset_ops,
-    linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
-    linalg_fold_unit_extent_dims, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
-    linalg_interchange_reductions, linalg_simplify, linalg_specialize_generic_ops,
-    linalg_split_batches, resolve_result_dims, simplify_tensor_loops,
+    convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
+    fold_tensor_subset_ops, linalg_decompose_winograd_ops,
+    linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
+    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
+    linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches, resolve_result_dims,
+    simplify_tensor_loops,
 };
 
 /// All passes, sorted by name.
@@ -109,6 +110,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &convert_vector_to_scf::PASS,
     &copy_removal::PASS,
     &cse::PASS,
+    &decompose_tensor_ops::PASS,
     &delay_mpi_waits::PASS,
     &drop_equivalent_buffer_results::PASS,
     &drop_shardings::PASS,

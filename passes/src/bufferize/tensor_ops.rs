@@ -642,7 +642,11 @@ fn gather(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
                 Some(at) => {
                     let mut at_index = counters[..n_batch].to_vec();
                     at_index.push(arith::constant_index(builder, at as i64));
-                    build::load(builder, indices, &at_index)
+                    let index = build::load(builder, indices, &at_index);
+                    match builder.ir.value_type(index) == Type::INDEX {
+                        true => index,
+                        false => builder.value(&arith::INDEX_CAST, &[index], Type::INDEX),
+                    }
                 }
                 None => {
                     let at = slice.iter().position(|&d| d == dim);

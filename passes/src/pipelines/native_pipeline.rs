@@ -39,7 +39,7 @@ use crate::pipelines::{
 };
 use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
 use crate::tensor::{
-    eliminate_empty_tensors, linalg_decompose_winograd_ops,
+    decompose_tensor_ops, eliminate_empty_tensors, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
     linalg_interchange_reductions, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
 };
@@ -189,6 +189,7 @@ fn bufferization(
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),
         linalg_decompose_winograd_ops::PASS.step(),
+        decompose_tensor_ops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
     ];
     // Before anything relies on sizes that fit.

@@ -1,6 +1,7 @@
 //! Transformations of operations on tensors, before there are buffers.
 
 pub mod convert_tensor_to_linalg;
+pub mod decompose_tensor_ops;
 pub mod eliminate_empty_tensors;
 pub mod fold_tensor_subset_ops;
 pub mod linalg_decompose_winograd_ops;

@@ -37,6 +37,7 @@ pub(super) const NOT_FROM_ROWS: &[(&str, &str)] = &[
     ("math.asinh", "its bits are those of the C library"),
     ("math.atanh", "its bits are those of the C library"),
     ("math.erfc", "its bits are those of the C library"),
+    ("tensor.bitcast", "the bits of NaN are nobody's"),
     (
         "tensor.collapse_shape",
         "written by hand, as its sizes have to fit",

@@ -17,7 +17,7 @@ pub use elements::{
     INSERT, Insert, RANK, Rank, SPLAT, Splat, YIELD, Yield,
 };
 pub use gather::{GATHER, SCATTER};
-pub use packing::{PACK, UNPACK};
+pub use packing::{PACK, Pack, UNPACK, Unpack};
 pub use shapes::{
     BITCAST, Bitcast, CAST, COLLAPSE_SHAPE, CONCAT, CastOp, CollapseShape, Concat, EXPAND_SHAPE,
     ExpandShape, RESHAPE, Reshape,

@@ -1,0 +1,375 @@
+//! `decompose-tensor-ops`: operations of tensor that have no code become others that have.
+//!
+//! Before:
+//! ```mlir
+//! %0 = tensor.pack %t padding_value(%v : f32) inner_dims_pos = [0] inner_tiles = [4] into %d
+//!     : tensor<7xf32> -> tensor<2x4xf32>
+//! ```
+//! After:
+//! ```mlir
+//! %e = tensor.empty() : tensor<8xf32>
+//! %f = linalg.fill ins(%v : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+//! %p = tensor.insert_slice %t into %f[0] [7] [1] : tensor<7xf32> into tensor<8xf32>
+//! %x = tensor.expand_shape %p [[0, 1]] output_shape [2, 4] : tensor<8xf32> into tensor<2x4xf32>
+//! %0 = linalg.generic {...} ins(%x : tensor<2x4xf32>) outs(%d : tensor<2x4xf32>) { ... }
+//! ```
+//!
+//! `tensor.pack` is filled up to whole tiles, split into them and transposed; `tensor.unpack` is transposed, merged, cut to
+//! its size and copied to its destination, as upstream's transforms `lower_pack` and `lower_unpack` do, which want known
+//! sizes of tiles. Without a padding value, what is filled up is zero. `tensor.scatter` becomes a loop over positions that
+//! inserts a slice each, `tensor.bitcast` an elementwise `arith.bitcast`.
+
+use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
+use freehold_frontend::dialects::shared::const_fold::splat_attr;
+use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape};
+use freehold_frontend::dialects::{arith, scf, tensor};
+use freehold_frontend::ir::affine::AffineMap;
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
+
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::index_arithmetic::product;
+use crate::rewrite::tensors::{self, Generic, projection};
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "decompose-tensor-ops",
+    summary: "convert tensor.pack, unpack, scatter and bitcast to slices, loops and linalg",
+    anchor: Anchor::Function,
+    run,
+};
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()) {
+        let replaced = if ir.is(op, &tensor::PACK) {
+            pack(ir, op)
+        } else if ir.is(op, &tensor::UNPACK) {
+            unpack(ir, op)
+        } else if ir.is(op, &tensor::SCATTER) {
+            scatter(ir, op)
+        } else if ir.is(op, &tensor::BITCAST) {
+            bitcast(ir, op)
+        } else {
+            continue;
+        };
+        if let Some(value) = replaced {
+            ir.replace_op(op, &[value]);
+            context.count("operations decomposed", 1);
+        }
+    }
+    Ok(())
+}
+
+/// Where the dimensions of a packed tensor come from.
+struct Tiling {
+    /// Where the tiles of each dimension are counted.
+    outer: Vec<usize>,
+    /// Where each dimension that is cut has the place in its tile.
+    inner: Vec<Option<usize>>,
+}
+
+impl Tiling {
+    fn of(ir: &Ir, op: Op, rank: usize) -> Option<Self> {
+        let list = |name| {
+            let attr = ir.attr(op, name);
+            let list = attr.and_then(|attr| ir.context().attr_i64_array(attr));
+            list.unwrap_or_default()
+        };
+        let permutation = list(Name::OUTER_DIMS_PERM);
+        let outer = (0..rank).map(|dim| match permutation.is_empty() {
+            true => Some(dim),
+            false => permutation.iter().position(|&from| from == dim as i64),
+        });
+        let mut inner = vec![None; rank];
+        for (place, &dim) in (rank..).zip(&list(Name::INNER_DIMS_POS)) {
+            *inner.get_mut(usize::try_from(dim).ok()?)? = Some(place);
+        }
+        Some(Self {
+            outer: outer.collect::<Option<_>>()?,
+            inner,
+        })
+    }
+
+    /// The dimensions of the packed tensor in the order of those that they are parts of.
+    fn interleaved(&self) -> Vec<usize> {
+        let parts = self.outer.iter().zip(&self.inner);
+        parts
+            .flat_map(|(&outer, &inner)| [Some(outer), inner].into_iter().flatten())
+            .collect()
+    }
+
+    /// Which of these parts belong to each dimension.
+    fn groups(&self) -> Vec<Vec<i64>> {
+        let mut next = 0;
+        let groups = self.inner.iter().map(|inner| {
+            let first = next;
+            next += 1 + i64::from(inner.is_some());
+            (first..next).collect()
+        });
+        groups.collect()
+    }
+
+    /// The sizes of the tensor that is made of whole tiles.
+    fn whole(&self, b: &mut Builder<'_>, packed: &[MixedIndex]) -> Vec<MixedIndex> {
+        let parts = self.outer.iter().zip(&self.inner);
+        parts
+            .map(|(&outer, &inner)| match inner {
+                Some(inner) => product(b, packed[outer], packed[inner]),
+                None => packed[outer],
+            })
+            .collect()
+    }
+}
+
+/// The sizes of a tensor.
+fn sizes(b: &mut Builder<'_>, tensor: Value) -> Vec<MixedIndex> {
+    let shape = tensors::shape(b.ir, tensor);
+    let sizes = shape.iter().enumerate().map(|(dim, &size)| match size {
+        DYNAMIC => MixedIndex::Value(tensors::size(b, tensor, dim)),
+        size => MixedIndex::Constant(size),
+    });
+    sizes.collect()
+}
+
+/// The type of a tensor of these sizes.
+fn type_of(context: &Context, sizes: &[MixedIndex], element: Type) -> Type {
+    let shape: Vec<i64> = (sizes.iter())
+        .map(|size| match size {
+            MixedIndex::Constant(size) => *size,
+            MixedIndex::Value(_) => DYNAMIC,
+        })
+        .collect();
+    tensors::tensor_type(context, &shape, element)
+}
+
+/// A tensor of these sizes whose elements are anything.
+fn empty(b: &mut Builder<'_>, sizes: &[MixedIndex], element: Type) -> Value {
+    let ty = type_of(b.ir.context(), sizes, element);
+    let values: Vec<Value> = (sizes.iter())
+        .filter_map(|size| match size {
+            MixedIndex::Constant(_) => None,
+            MixedIndex::Value(value) => Some(*value),
+        })
+        .collect();
+    b.value(&tensor::EMPTY, &values, ty)
+}
+
+/// A part of a tensor without strides.
+fn part(offsets: Vec<MixedIndex>, sizes: Vec<MixedIndex>) -> OffsetSizeStride {
+    OffsetSizeStride {
+        strides: vec![MixedIndex::Constant(1); sizes.len()],
+        offsets,
+        sizes,
+    }
+}
+
+fn zeros(rank: usize) -> Vec<MixedIndex> {
+    vec![MixedIndex::Constant(0); rank]
+}
+
+fn extract_slice(b: &mut Builder<'_>, source: Value, part: &OffsetSizeStride, ty: Type) -> Value {
+    let context = b.context();
+    let spec = (b.spec(&tensor::EXTRACT_SLICE))
+        .operands(&[source])
+        .results(&[ty]);
+    let op = b.create(part.append_to(&context, spec));
+    b.ir.result(op, 0)
+}
+
+fn insert_slice(
+    b: &mut Builder<'_>,
+    source: Value,
+    target: Value,
+    part: &OffsetSizeStride,
+) -> Value {
+    let context = b.context();
+    let ty = b.ir.value_type(target);
+    let spec = (b.spec(&tensor::INSERT_SLICE))
+        .operands(&[source, target])
+        .results(&[ty]);
+    let op = b.create(part.append_to(&context, spec));
+    b.ir.result(op, 0)
+}
+
+/// `out` with the elements of `source`, whose dimensions are these of `out`.
+fn transposed(b: &mut Builder<'_>, source: Value, dims: &[usize], out: Value) -> Value {
+    let rank = dims.len();
+    let generic = Generic {
+        inputs: vec![(source, projection(rank, dims))],
+        outputs: vec![(out, AffineMap::identity(rank))],
+        parallel: &vec![true; rank],
+    };
+    generic.build(b, &mut |_, arguments| vec![arguments[0]])[0]
+}
+
+fn pack(ir: &mut Ir, op: Op) -> Option<Value> {
+    let view = tensor::Pack(op);
+    let (source, dest) = (view.source(ir), view.dest(ir));
+    let padding = view.padding_value(ir).first().copied();
+    let rank = tensors::shape(ir, source).len();
+    let tiling = Tiling::of(ir, op, rank)?;
+    let element = tensors::element(ir, source);
+    let mut b = Builder::before(ir, op);
+    let packed = sizes(&mut b, dest);
+    let whole = tiling.whole(&mut b, &packed);
+    let ty = type_of(b.ir.context(), &whole, element);
+    let is_whole =
+        b.ir.value_type(source) == ty && !tensors::shape(b.ir, source).contains(&DYNAMIC);
+    let filled = if is_whole {
+        source
+    } else {
+        let padding = match padding {
+            Some(padding) => padding,
+            None => {
+                let zero = splat_attr(b.ir.context(), element, 0)?;
+                arith::constant_attr(&mut b, zero)
+            }
+        };
+        let out = empty(&mut b, &whole, element);
+        let filled = tensors::fill(&mut b, padding, out);
+        let all = part(zeros(rank), sizes(&mut b, source));
+        insert_slice(&mut b, source, filled, &all)
+    };
+    let dims = tiling.interleaved();
+    let parts: Vec<MixedIndex> = dims.iter().map(|&dim| packed[dim]).collect();
+    let split = match dims.len() == rank {
+        true => filled,
+        false => {
+            let ty = type_of(b.ir.context(), &parts, element);
+            expand_shape(&mut b, filled, &tiling.groups(), &parts, ty)
+        }
+    };
+    Some(transposed(&mut b, split, &dims, dest))
+}
+
+fn unpack(ir: &mut Ir, op: Op) -> Option<Value> {
+    let view = tensor::Unpack(op);
+    let (source, dest) = (view.source(ir), view.dest(ir));
+    let rank = tensors::shape(ir, dest).len();
+    let tiling = Tiling::of(ir, op, rank)?;
+    let element = tensors::element(ir, source);
+    let mut b = Builder::before(ir, op);
+    let packed = sizes(&mut b, source);
+    let dims = tiling.interleaved();
+    let parts: Vec<MixedIndex> = dims.iter().map(|&dim| packed[dim]).collect();
+    let out = empty(&mut b, &parts, element);
+    // Loops are in the order of the parts.
+    let n_loops = dims.len();
+    let mut places = vec![0; n_loops];
+    for (place, &dim) in dims.iter().enumerate() {
+        places[dim] = place;
+    }
+    let split = transposed(&mut b, source, &places, out);
+    let whole = tiling.whole(&mut b, &packed);
+    let merged = match n_loops == rank {
+        true => split,
+        false => {
+            let ty = type_of(b.ir.context(), &whole, element);
+            collapse_shape(&mut b, split, &tiling.groups(), ty)
+        }
+    };
+    let wanted = sizes(&mut b, dest);
+    let ty = type_of(b.ir.context(), &wanted, element);
+    let cut = extract_slice(&mut b, merged, &part(zeros(rank), wanted), ty);
+    let dims: Vec<usize> = (0..rank).collect();
+    Some(transposed(&mut b, cut, &dims, dest))
+}
+
+fn scatter(ir: &mut Ir, op: Op) -> Option<Value> {
+    let [source, dest, indices] = *ir.operands(op) else {
+        return None;
+    };
+    let dims = ir
+        .context()
+        .attr_i64_array(ir.attr(op, Name::SCATTER_DIMS)?)?;
+    let rank = tensors::shape(ir, dest).len();
+    let n_batch = tensors::shape(ir, indices).len().checked_sub(1)?;
+    // Whether slices have the dimensions that are indexed.
+    let keeps_dims = tensors::shape(ir, source).len() == n_batch + rank;
+    let element = tensors::element(ir, source);
+    let mut b = Builder::before(ir, op);
+    let source_sizes = sizes(&mut b, source);
+    let batch = sizes(&mut b, indices);
+    let is_indexed = |dim: usize| dims.contains(&(dim as i64));
+    // The slice in the destination, and the sizes that it has for itself.
+    let mut in_dest = vec![MixedIndex::Constant(1); rank];
+    let mut kept = Vec::new();
+    let mut next = n_batch;
+    for (dim, size) in in_dest.iter_mut().enumerate() {
+        if !is_indexed(dim) {
+            *size = source_sizes[next];
+            kept.push(*size);
+        }
+        next += usize::from(keeps_dims || !is_indexed(dim));
+    }
+    let zero = arith::constant_index(&mut b, 0);
+    let one = arith::constant_index(&mut b, 1);
+    let (mut counters, mut loops, mut target) = (Vec::new(), Vec::new(), dest);
+    for &size in &batch[..n_batch] {
+        let end = size.materialize(&mut b);
+        let op = scf::build_for(&mut b, zero, end, one, &[target]);
+        let body = b.ir.entry_block(b.ir.region(op, 0))?;
+        counters.push(b.ir.block_args(body)[0]);
+        target = b.ir.block_args(body)[1];
+        b.set_to_end(body);
+        loops.push(op);
+    }
+    let mut to = zeros(rank);
+    for (at, &dim) in dims.iter().enumerate() {
+        let at = arith::constant_index(&mut b, at as i64);
+        let place = [&counters[..], &[at]].concat();
+        let index = tensors::extract(&mut b, indices, &place);
+        let index = match b.ir.value_type(index) == Type::INDEX {
+            true => index,
+            false => b.value(&arith::INDEX_CAST, &[index], Type::INDEX),
+        };
+        to[usize::try_from(dim).ok()?] = MixedIndex::Value(index);
+    }
+    let mut from: Vec<MixedIndex> = counters.iter().map(|&v| MixedIndex::Value(v)).collect();
+    let mut from_sizes = vec![MixedIndex::Constant(1); n_batch];
+    from.resize(source_sizes.len(), MixedIndex::Constant(0));
+    from_sizes.extend(&source_sizes[n_batch..]);
+    let ty = type_of(b.ir.context(), &kept, element);
+    let slice = extract_slice(&mut b, source, &part(from, from_sizes), ty);
+    let mut result = insert_slice(&mut b, slice, target, &part(to, in_dest));
+    for &op in loops.iter().rev() {
+        scf::build_yield(&mut b, &[result]);
+        result = b.ir.result(op, 0);
+        b.set_after(op);
+    }
+    Some(result)
+}
+
+fn bitcast(ir: &mut Ir, op: Op) -> Option<Value> {
+    let (source, ty) = (
+        tensor::Bitcast(op).source(ir),
+        ir.value_type(ir.result(op, 0)),
+    );
+    let context = std::sync::Arc::clone(ir.context());
+    let shape = context.shape(ty)?.to_vec();
+    let (from, to) = (
+        tensors::element(ir, source),
+        context.element_type_or_self(ty),
+    );
+    let is_plain = |ty| tensors::signless(&context, ty) == ty;
+    if !is_plain(from) || !is_plain(to) || context.shape(ir.value_type(source)).is_none() {
+        return None;
+    }
+    let mut b = Builder::before(ir, op);
+    let same = tensors::tensor_type(&context, &shape, from);
+    let source = match b.ir.value_type(source) == same {
+        true => source,
+        false => b.value(&tensor::CAST, &[source], same),
+    };
+    Some(tensors::elementwise(
+        &mut b,
+        &[source],
+        ty,
+        &mut |b, elements| b.value(&arith::BITCAST, &[elements[0]], to),
+    ))
+}
