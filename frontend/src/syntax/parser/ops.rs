@@ -98,13 +98,25 @@ impl<'a> Parser<'a> {
             TokenKind::Eof => true,
             TokenKind::RBrace => self.brace_depth <= braces && self.brace_depth > 0,
             TokenKind::PercentId | TokenKind::BareId | TokenKind::String | TokenKind::CaretId => {
-                begins_line && self.token.start > start && self.brace_depth <= braces
+                begins_line
+                    && self.token.start > start
+                    && self.brace_depth <= braces
+                    && !self.is_at_argument()
             }
             TokenKind::HashId | TokenKind::ExclaimId | TokenKind::MetadataBegin => {
                 begins_line && self.token.start > start && self.brace_depth <= 0
             }
             _ => false,
         }
+    }
+
+    /// Whether the next token is the name of an argument, before its type, and not of results of an operation.
+    fn is_at_argument(&self) -> bool {
+        let rest = self.text[self.token.end as usize..].trim_start();
+        self.at(TokenKind::PercentId)
+            && rest
+                .strip_prefix(':')
+                .is_some_and(|ty| !ty.trim_start().starts_with(|c: char| c.is_ascii_digit()))
     }
 
     fn parse_operation(&mut self, names: &mut ResultNames<'a>) -> Result<(), Failed> {
