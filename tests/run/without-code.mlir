@@ -22,7 +22,7 @@ func.func @vscale() -> index {
   return %s : index
 }
 
-// CHECK: without-code.mlir:[[@LINE+5]]:8: error: 'vector.load' op cannot be lowered to native code on type 'vector<[4]xf32>': the sizes of vectors
+// CHECK: without-code.mlir:[[@LINE+4]]:8: error: 'vector.load' op cannot be lowered to native code on type 'vector<[4]xf32>': the sizes of vectors
 func.func @scalable(%m: memref<16xf32>) -> f32 {
   %c0 = arith.constant 0 : index
   // A second operation on such vectors is no second mistake.
