@@ -127,13 +127,6 @@ fn minor_identity(n_dims: usize, n_results: usize) -> AffineMap {
     map
 }
 
-/// The type of the mask of a transfer.
-pub(super) fn expected_mask(ir: &Ir, op: Op) -> Option<Type> {
-    let map = permutation_map(ir, op)?;
-    let vector = ir.value_type(Transfer(op).vector(ir));
-    Some(mask_type(ir.context(), &map, vector))
-}
-
 /// The type of the mask of a transfer along these dimensions.
 fn mask_type(context: &Context, map: &AffineMap, vector: Type) -> Type {
     let sizes = (shape_of(context, vector).iter()).zip(scalable_of(context, vector));

@@ -857,7 +857,7 @@ fn expected_mask(ir: &Ir, op: Op) -> Option<Type> {
     let context = ir.context();
     let is = |def| ir.is(op, def);
     if is(&super::TRANSFER_READ) || is(&super::TRANSFER_WRITE) {
-        return super::transfer::expected_mask(ir, op);
+        return super::Transfer(op).mask_type(ir);
     }
     if is(&super::CONTRACT) {
         let maps = contraction_maps(ir, op)?;
