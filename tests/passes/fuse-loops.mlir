@@ -427,16 +427,16 @@ func.func @load_between(%a: memref<?xf32>, %n: index, %f: f32) {
 // Of these, one cannot run in vectors, and keeps the other one from it.
 // CHECK-LABEL: func.func @vectors
 // CHECK-COUNT-2: scf.for
-func.func @vectors(%a: memref<?xf32>, %n: index, %f: f32) {
+func.func @vectors(%a: memref<?xf64>, %n: index, %f: f64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   scf.for %i = %c0 to %n step %c1 {
-    memref.store %f, %a[%i] : memref<?xf32>
+    memref.store %f, %a[%i] : memref<?xf64>
   }
   scf.for %i = %c0 to %n step %c1 {
-    %x = memref.load %a[%i] : memref<?xf32>
-    %y = math.atan %x : f32
-    memref.store %y, %a[%i] : memref<?xf32>
+    %x = memref.load %a[%i] : memref<?xf64>
+    %y = math.atan %x : f64
+    memref.store %y, %a[%i] : memref<?xf64>
   }
   return
 }

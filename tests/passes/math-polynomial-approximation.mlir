@@ -57,10 +57,23 @@ func.func @doubles(%x: f64, %y: vector<8xf64>) -> (f64, vector<8xf64>, f64) {
 // CHECK-LABEL: func.func @calls
 // CHECK:         math.exp %{{.*}} : f16
 // CHECK:         math.atan
-func.func @calls(%x: f16, %y: f32) -> (f16, f32) {
+func.func @calls(%x: f16, %y: f64) -> (f16, f64) {
   %1 = math.exp %x : f16
-  %2 = math.atan %y : f32
-  return %1, %2 : f16, f32
+  %2 = math.atan %y : f64
+  return %1, %2 : f16, f64
+}
+
+// Inverses take roots.
+// CHECK-LABEL: func.func @inverses
+// CHECK-NOT:     math.a
+// CHECK:         math.sqrt %{{.*}} : vector<8xf64>
+// CHECK-NOT:     math.a
+// CHECK:         return
+func.func @inverses(%x: vector<8xf32>, %y: f32) -> (vector<8xf32>, vector<8xf32>, f32) {
+  %0 = math.acos %x : vector<8xf32>
+  %1 = math.atan2 %x, %0 : vector<8xf32>
+  %2 = math.atanh %y : f32
+  return %0, %1, %2 : vector<8xf32>, vector<8xf32>, f32
 }
 
 // What large arguments need is behind a branch; of a vector, if any lane is large.

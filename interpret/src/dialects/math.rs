@@ -16,6 +16,25 @@ use crate::machine::{Frame, Machine, Res};
 use crate::table::Rows;
 use crate::value::{mask, signed};
 
+/// An elementary function of floats: the arithmetic that compiled code has for single ones, and, without a name for it,
+/// for double ones.
+macro_rules! approximated {
+    ($name:ident) => {
+        approximated!($name, |x| doubles::$name(&mut Numbers, x))
+    };
+    ($name:ident, $double:expr) => {
+        |m, f, op| {
+            unary(
+                m,
+                f,
+                op,
+                |x| approximations::$name(&mut Numbers, x),
+                $double,
+            )
+        }
+    };
+}
+
 pub(crate) const ROWS: Rows = &[
     (&math::ABSF, |m, f, op| sign(m, f, op, |_, _| false)),
     (&math::COPYSIGN, |m, f, op| {
@@ -34,30 +53,25 @@ pub(crate) const ROWS: Rows = &[
         int(m, f, op, |n, _| n[0].count_ones().into())
     }),
     (&math::IPOWI, ipowi),
-    (&math::ACOS, |m, f, op| {
-        unary(m, f, op, f32::acos, f64::acos)
-    }),
-    (&math::ACOSH, |m, f, op| {
-        unary(m, f, op, libm::acoshf, libm::acosh)
-    }),
-    (&math::ASIN, |m, f, op| {
-        unary(m, f, op, f32::asin, f64::asin)
-    }),
-    (&math::ASINH, |m, f, op| {
-        unary(m, f, op, libm::asinhf, libm::asinh)
-    }),
-    (&math::ATAN, |m, f, op| {
-        unary(m, f, op, f32::atan, f64::atan)
-    }),
-    (&math::ATANH, |m, f, op| {
-        unary(m, f, op, libm::atanhf, libm::atanh)
-    }),
+    (&math::ACOS, approximated!(acos, f64::acos)),
+    (
+        &math::ACOSH,
+        approximated!(acosh, approximations::library_acosh),
+    ),
+    (&math::ASIN, approximated!(asin, f64::asin)),
+    (&math::ASINH, approximated!(asinh, libm::asinh)),
+    (&math::ATAN, approximated!(atan, f64::atan)),
+    (&math::ATANH, approximated!(atanh, libm::atanh)),
     (&math::ATAN2, |m, f, op| {
-        binary(m, f, op, f32::atan2, f64::atan2)
+        binary(
+            m,
+            f,
+            op,
+            |y, x| approximations::atan2(&mut Numbers, y, x),
+            f64::atan2,
+        )
     }),
-    (&math::CBRT, |m, f, op| {
-        unary(m, f, op, f32::cbrt, f64::cbrt)
-    }),
+    (&math::CBRT, approximated!(cbrt, f64::cbrt)),
     (&math::CEIL, |m, f, op| exact(m, f, op, f64::ceil)),
     (&math::FLOOR, |m, f, op| exact(m, f, op, f64::floor)),
     (&math::ROUND, |m, f, op| exact(m, f, op, f64::round)),
@@ -83,105 +97,19 @@ pub(crate) const ROWS: Rows = &[
     (&math::SINCOS, sincos),
     (&math::COS, |m, f, op| unary(m, f, op, cos, cos64)),
     (&math::SIN, |m, f, op| unary(m, f, op, sin, sin64)),
-    (&math::TAN, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::tan(&mut Numbers, x),
-            |x| doubles::tan(&mut Numbers, x),
-        )
-    }),
-    (&math::COSH, |m, f, op| {
-        unary(m, f, op, f32::cosh, f64::cosh)
-    }),
-    (&math::SINH, |m, f, op| {
-        unary(m, f, op, f32::sinh, f64::sinh)
-    }),
-    (&math::TANH, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::tanh(&mut Numbers, x),
-            |x| doubles::tanh(&mut Numbers, x),
-        )
-    }),
-    (&math::ERF, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::erf(&mut Numbers, x),
-            |x| doubles::erf(&mut Numbers, x),
-        )
-    }),
-    (&math::ERFC, |m, f, op| {
-        unary(m, f, op, libm::erfcf, libm::erfc)
-    }),
-    (&math::EXP, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::exp(&mut Numbers, x),
-            |x| doubles::exp(&mut Numbers, x),
-        )
-    }),
-    (&math::EXP2, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::exp2(&mut Numbers, x),
-            |x| doubles::exp2(&mut Numbers, x),
-        )
-    }),
-    (&math::EXPM1, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::expm1(&mut Numbers, x),
-            |x| doubles::expm1(&mut Numbers, x),
-        )
-    }),
-    (&math::LOG, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::log(&mut Numbers, x),
-            |x| doubles::log(&mut Numbers, x),
-        )
-    }),
-    (&math::LOG10, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::log10(&mut Numbers, x),
-            |x| doubles::log10(&mut Numbers, x),
-        )
-    }),
-    (&math::LOG1P, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::log1p(&mut Numbers, x),
-            |x| doubles::log1p(&mut Numbers, x),
-        )
-    }),
-    (&math::LOG2, |m, f, op| {
-        unary(
-            m,
-            f,
-            op,
-            |x| approximations::log2(&mut Numbers, x),
-            |x| doubles::log2(&mut Numbers, x),
-        )
-    }),
+    (&math::TAN, approximated!(tan)),
+    (&math::COSH, approximated!(cosh, f64::cosh)),
+    (&math::SINH, approximated!(sinh, f64::sinh)),
+    (&math::TANH, approximated!(tanh)),
+    (&math::ERF, approximated!(erf)),
+    (&math::ERFC, approximated!(erfc, libm::erfc)),
+    (&math::EXP, approximated!(exp)),
+    (&math::EXP2, approximated!(exp2)),
+    (&math::EXPM1, approximated!(expm1)),
+    (&math::LOG, approximated!(log)),
+    (&math::LOG10, approximated!(log10)),
+    (&math::LOG1P, approximated!(log1p)),
+    (&math::LOG2, approximated!(log2)),
     (&math::POWF, |m, f, op| {
         binary(
             m,

@@ -131,14 +131,14 @@ pub(crate) fn split_sincos(ir: &mut Ir) {
 #[derive(Clone, Copy)]
 enum Function {
     Unary(fn(&mut Operations<'_>, Value) -> Value),
-    Power(fn(&mut Operations<'_>, Value, Value) -> Value),
+    Binary(fn(&mut Operations<'_>, Value, Value) -> Value),
     ReciprocalRoot,
 }
 
 macro_rules! functions {
-    ($module:ident: $($row:ident => $function:ident),*) => {
+    ($module:ident: $($row:ident => $function:ident),*; $($pair:ident => $binary:ident),*) => {
         &[
-            (&math::POWF, Function::Power(|m, x, y| $module::pow(m, x, y))),
+            $((&math::$pair, Function::Binary(|m, x, y| $module::$binary(m, x, y))),)*
             (&math::RSQRT, Function::ReciprocalRoot),
             $((&math::$row, Function::Unary(|m, x| $module::$function(m, x)))),*
         ]
@@ -146,12 +146,15 @@ macro_rules! functions {
 }
 
 static OF_SINGLES: &[(&OpDef, Function)] = functions! {
-    approximations: COS => cos, ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log,
-    LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh
+    approximations: ACOS => acos, ACOSH => acosh, ASIN => asin, ASINH => asinh, ATAN => atan, ATANH => atanh,
+    CBRT => cbrt, COS => cos, COSH => cosh, ERF => erf, ERFC => erfc, EXP => exp, EXP2 => exp2, EXPM1 => expm1,
+    LOG => log, LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, SINH => sinh, TAN => tan, TANH => tanh;
+    ATAN2 => atan2, POWF => pow
 };
 static OF_DOUBLES: &[(&OpDef, Function)] = functions! {
     doubles: COS => cos, ERF => erf, EXP => exp, EXP2 => exp2, EXPM1 => expm1, LOG => log,
-    LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh
+    LOG10 => log10, LOG1P => log1p, LOG2 => log2, SIN => sin, TAN => tan, TANH => tanh;
+    POWF => pow
 };
 
 fn function_of(ir: &Ir, op: Op) -> Option<Function> {
@@ -168,7 +171,7 @@ impl Function {
     fn build(self, machine: &mut Operations<'_>, operands: &[Value]) -> Value {
         match self {
             Self::Unary(function) => function(machine, operands[0]),
-            Self::Power(function) => function(machine, operands[0], operands[1]),
+            Self::Binary(function) => function(machine, operands[0], operands[1]),
             // What the code generator makes of it for scalars.
             Self::ReciprocalRoot => {
                 let ty = machine.builder.ir.value_type(operands[0]);
@@ -360,6 +363,9 @@ impl Machine for Operations<'_> {
     }
     fn div(&mut self, a: Value, b: Value) -> Value {
         self.builder.value(&arith::DIVF, &[a, b], self.double)
+    }
+    fn sqrt(&mut self, a: Value) -> Value {
+        self.builder.value(&math::SQRT, &[a], self.double)
     }
     fn bits(&mut self, a: Value) -> Value {
         self.builder.value(&arith::BITCAST, &[a], self.bits)

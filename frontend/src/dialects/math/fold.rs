@@ -67,17 +67,17 @@ macro_rules! library_functions {
 }
 
 library_functions! {
-    fold_acos: x => x.acos(), x.acos();
-    fold_acosh: x => libm::acoshf(x), libm::acosh(x);
-    fold_asin: x => x.asin(), x.asin();
-    fold_asinh: x => libm::asinhf(x), libm::asinh(x);
-    fold_atan: x => x.atan(), x.atan();
-    fold_atanh: x => libm::atanhf(x), libm::atanh(x);
-    fold_atan2: y, x => y.atan2(x), y.atan2(x);
+    fold_acos: x => approximations::acos(&mut Numbers, x), x.acos();
+    fold_acosh: x => approximations::acosh(&mut Numbers, x), approximations::library_acosh(x);
+    fold_asin: x => approximations::asin(&mut Numbers, x), x.asin();
+    fold_asinh: x => approximations::asinh(&mut Numbers, x), libm::asinh(x);
+    fold_atan: x => approximations::atan(&mut Numbers, x), x.atan();
+    fold_atanh: x => approximations::atanh(&mut Numbers, x), libm::atanh(x);
+    fold_atan2: y, x => approximations::atan2(&mut Numbers, y, x), y.atan2(x);
     fold_cos: x => approximations::cos(&mut Numbers, x), doubles::cos(&mut Numbers, x);
-    fold_cosh: x => x.cosh(), x.cosh();
+    fold_cosh: x => approximations::cosh(&mut Numbers, x), x.cosh();
     fold_sin: x => approximations::sin(&mut Numbers, x), doubles::sin(&mut Numbers, x);
-    fold_sinh: x => x.sinh(), x.sinh();
+    fold_sinh: x => approximations::sinh(&mut Numbers, x), x.sinh();
     fold_erf: x => approximations::erf(&mut Numbers, x), doubles::erf(&mut Numbers, x);
     fold_exp: x => approximations::exp(&mut Numbers, x), doubles::exp(&mut Numbers, x);
     fold_exp2: x => approximations::exp2(&mut Numbers, x), doubles::exp2(&mut Numbers, x);

@@ -148,7 +148,7 @@ fn round<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
 }
 
 /// The sign bit of `x`, and its size.
-fn sign_and_size<M: Machine>(m: &mut M, x: M::Double) -> (M::Bits, M::Double) {
+pub(super) fn sign_and_size<M: Machine>(m: &mut M, x: M::Double) -> (M::Bits, M::Double) {
     let pattern = m.bits(x);
     let sign = m.integer(SIGN);
     let sign = m.and(pattern, sign);
@@ -157,7 +157,7 @@ fn sign_and_size<M: Machine>(m: &mut M, x: M::Double) -> (M::Bits, M::Double) {
 }
 
 /// `size` with this sign bit.
-fn with_sign<M: Machine>(m: &mut M, size: M::Double, sign: M::Bits) -> M::Double {
+pub(super) fn with_sign<M: Machine>(m: &mut M, size: M::Double, sign: M::Bits) -> M::Double {
     let pattern = m.bits(size);
     let pattern = m.or(pattern, sign);
     m.number(pattern)

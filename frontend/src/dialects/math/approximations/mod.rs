@@ -4,13 +4,15 @@
 //! that builds operations, in the pass that replaces `math` operations. So a constant that is folded,
 //! a scalar and a lane of a vector are the same bits. There is no branch: special cases are selected at the end.
 //!
-//! Those of `f32`, here and in `trigonometric`, compute in `f64` and round once at the end; the polynomials are
+//! Those of `f32`, here, in `inverse` and in `trigonometric`, compute in `f64` and round once at the end; the polynomials are
 //! minimax (Remez), so results are within 0.52 units in the last place. `exhaustive` in the tests holds every function
 //! of one argument to one unit, over all 2^32 inputs. [`doubles`] has those of `f64`.
 
 pub mod doubles;
+mod inverse;
 mod trigonometric;
 
+pub use inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, cosh, sinh};
 pub use trigonometric::{cos, sin, tan};
 
 /// How two numbers compare; not at all if one is NaN.
@@ -75,6 +77,8 @@ pub trait Machine {
     fn mul(&mut self, a: Self::Double, b: Self::Double) -> Self::Double;
     /// `a / b`.
     fn div(&mut self, a: Self::Double, b: Self::Double) -> Self::Double;
+    /// The square root; NaN of what is less than zero.
+    fn sqrt(&mut self, a: Self::Double) -> Self::Double;
     /// The pattern of a number.
     fn bits(&mut self, a: Self::Double) -> Self::Bits;
     /// The number of a pattern.
@@ -167,6 +171,21 @@ const LARGE_ERROR: [f64; 8] = [
     0.006065890533013092,
     -0.0006367118762286982,
     3.128735545772824e-05,
+];
+
+/// `e^(x * x) * (1 - erf(x))` for `x` in [1, 10.1], as a polynomial in `1 / (x + 2)`, to 2^-33.
+const REST_OF_ERROR: [f64; 11] = [
+    8.042664134369167e-07,
+    0.5641370759337614,
+    1.1298766096408719,
+    1.950219835435027,
+    3.0715246287739078,
+    1.027207656010255,
+    6.4784728891019965,
+    -21.510227465829097,
+    -15.309132084023345,
+    74.85157935565518,
+    -53.33181137477078,
 ];
 
 /// `c0 + x * (c1 + x * ...)`.
@@ -389,6 +408,30 @@ pub fn erf<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
     m.truncate(result)
 }
 
+/// One less the error function, to the last place where that is next to one.
+pub fn erfc<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
+    // Beyond, results are zero or two.
+    let x = clamp(m, x, [-4.0, 10.2]);
+    let x = m.extend(x);
+    let (zero, one, two) = (m.double(0.0), m.double(1.0), m.double(2.0));
+    let square = m.mul(x, x);
+    let factor = polynomial(m, square, &ERROR);
+    let small = m.mul(x, factor);
+    let small = m.sub(one, small);
+    let negative = m.sub(zero, x);
+    let size = m.select(Order::Less, [x, zero], negative, x);
+    let place = m.add(size, two);
+    let place = m.div(one, place);
+    let rest = polynomial(m, place, &REST_OF_ERROR);
+    let exponent = m.sub(zero, square);
+    let power = power_of_e(m, exponent);
+    let right = m.mul(power, rest);
+    let left = m.sub(two, right);
+    let large = m.select(Order::Less, [x, zero], left, right);
+    let result = m.select(Order::Less, [square, one], small, large);
+    m.truncate(result)
+}
+
 /// `x` to the power `y`, with the special cases of C.
 pub fn pow<M: Machine>(m: &mut M, x: M::Single, y: M::Single) -> M::Single {
     let (x, y) = (m.extend(x), m.extend(y));
@@ -450,6 +493,14 @@ pub fn pow<M: Machine>(m: &mut M, x: M::Single, y: M::Single) -> M::Single {
     let power = m.select(Order::Equal, [y, zero], one, power);
     let power = m.select(Order::Equal, [x, one], one, power);
     m.truncate(power)
+}
+
+/// The inverse hyperbolic cosine of a double. That of `libm` takes numbers below minus two for others.
+pub fn library_acosh(x: f64) -> f64 {
+    match x < 1.0 {
+        true => f64::NAN,
+        false => libm::acosh(x),
+    }
 }
 
 /// The machine that computes.
@@ -518,6 +569,9 @@ impl Machine for Numbers {
     fn div(&mut self, a: f64, b: f64) -> f64 {
         a / b
     }
+    fn sqrt(&mut self, a: f64) -> f64 {
+        a.sqrt()
+    }
     fn bits(&mut self, a: f64) -> u64 {
         a.to_bits()
     }
@@ -561,6 +615,16 @@ mod tests {
         ("log1p", |x| log1p(&mut Numbers, x), f64::ln_1p),
         ("tanh", |x| tanh(&mut Numbers, x), f64::tanh),
         ("erf", |x| erf(&mut Numbers, x), libm::erf),
+        ("erfc", |x| erfc(&mut Numbers, x), libm::erfc),
+        ("sinh", |x| sinh(&mut Numbers, x), f64::sinh),
+        ("cosh", |x| cosh(&mut Numbers, x), f64::cosh),
+        ("asin", |x| asin(&mut Numbers, x), f64::asin),
+        ("acos", |x| acos(&mut Numbers, x), f64::acos),
+        ("atan", |x| atan(&mut Numbers, x), f64::atan),
+        ("asinh", |x| asinh(&mut Numbers, x), libm::asinh),
+        ("acosh", |x| acosh(&mut Numbers, x), library_acosh),
+        ("atanh", |x| atanh(&mut Numbers, x), libm::atanh),
+        ("cbrt", |x| cbrt(&mut Numbers, x), f64::cbrt),
         ("sin", |x| sin(&mut Numbers, x), f64::sin),
         ("cos", |x| cos(&mut Numbers, x), f64::cos),
         ("tan", |x| tan(&mut Numbers, x), f64::tan),
@@ -630,7 +694,7 @@ mod tests {
     }
 
     #[test]
-    fn powers() {
+    fn powers_and_angles() {
         let special = [
             0.0,
             0.5,
@@ -673,6 +737,12 @@ mod tests {
             assert!(
                 found <= 1.0,
                 "pow({x:e}, {y:e}) = {result:e}, not {exact:e}"
+            );
+            let (result, exact) = (atan2(&mut Numbers, x, y), f64::from(x).atan2(f64::from(y)));
+            let found = distance(result, exact).unwrap_or(f64::INFINITY);
+            assert!(
+                found <= 1.0,
+                "atan2({x:e}, {y:e}) = {result:e}, not {exact:e}"
             );
         }
     }
