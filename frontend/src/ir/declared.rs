@@ -16,7 +16,7 @@ use super::effects::{EffectKind, Effects, Resource};
 use super::entities::{Op, Value};
 use super::interfaces::{
     BranchInterface, CallInterface, Callee, CopyInterface, OwnershipInterface,
-    RegionBranchInterface, RegionPoint, RegionTerminatorInterface,
+    RegionBranchInterface, RegionPoint, RegionTerminatorInterface, Request,
 };
 use super::location::Loc;
 use super::names::Name;
@@ -322,10 +322,13 @@ pub fn keeps_operand(ir: &Ir, op: Op, result: Value, index: usize) -> bool {
     keeps.contains(&(result, operand))
 }
 
-/// [`OpDef::completion`].
-pub fn completion(ir: &Ir, op: Op) -> Option<Value> {
+/// [`OpDef::request`].
+pub fn request(ir: &Ir, op: Op) -> Option<Request> {
     let group = declared(ir, op).completion?;
-    ir.operand_group(op, group).first().copied()
+    ir.operand_group(op, group)
+        .first()
+        .copied()
+        .map(Request::Tagged)
 }
 
 /// [`OpDef::ownership`].
@@ -564,7 +567,7 @@ impl OpDef {
             effects: declared.effects.as_ref().map(|_| effects as _),
             view_source: declared.view.map(|_| view_source as _),
             keeps_operand,
-            completion: declared.completion.map(|_| completion as _),
+            request: declared.completion.map(|_| request as _),
             ownership: (declared.ownership.iter())
                 .any(|(_, owner)| matches!(owner, Owner::If(_)))
                 .then_some(&OWNERSHIP),

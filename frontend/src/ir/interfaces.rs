@@ -123,6 +123,8 @@ pub enum Request {
         /// Whether it is written.
         is_written: bool,
     },
+    /// It starts one with its other operands, and others wait until this operand, a buffer, says that it is over.
+    Tagged(Value),
     /// It waits for the transfer that this operand stands for.
     Awaited(Value),
 }
@@ -150,7 +152,7 @@ impl Ir {
 
     /// The transfer that `op` starts or waits for.
     pub fn request(&self, op: Op) -> Option<Request> {
-        self.def(op).request.map(|request| request(self, op))
+        self.def(op).request.and_then(|request| request(self, op))
     }
 
     /// Where control may go from `from` in region operation `op`. Empty if

@@ -141,6 +141,8 @@ impl Traits {
 
     /// Operations inside are written with the names of their dialects, though it owns an arena.
     pub const NO_DEFAULT_DIALECT: Self = Self(1 << 20);
+    /// Runs its regions as they stand, though it is no region branch: control flow of a front end.
+    pub const CONTROL_FLOW: Self = Self(1 << 21);
 
     /// Whether all of `other` are in this set.
     pub const fn contains(self, other: Self) -> bool {
@@ -537,11 +539,8 @@ pub struct OpDef {
     /// needed. Any result may unless the row says otherwise, as rows do that only read contents and
     /// sizes.
     pub keeps_operand: fn(&Ir, Op, Value, usize) -> bool,
-    /// The operand that is waited for by others until they know that the operation is over: up to
-    /// then it goes on with its other operands.
-    pub completion: Option<fn(&Ir, Op) -> Option<Value>>,
     /// Starts a transfer that goes on by itself, or waits for one.
-    pub request: Option<fn(&Ir, Op) -> Request>,
+    pub request: Option<fn(&Ir, Op) -> Option<Request>>,
     /// Knows at run time who frees its results.
     pub ownership: Option<&'static OwnershipInterface>,
     /// What becomes of an operation that was read in generic form: rows that stand for one of several others,
@@ -603,7 +602,6 @@ impl OpDef {
         argument_names: None,
         view_source: None,
         keeps_operand: |_, _, _, _| true,
-        completion: None,
         request: None,
         ownership: None,
         normalize: None,

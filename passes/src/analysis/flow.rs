@@ -16,7 +16,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::{Dominance, reverse_postorder};
 use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
-use freehold_frontend::ir::interfaces::RegionPoint;
+use freehold_frontend::ir::interfaces::{RegionPoint, Request};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
@@ -397,11 +397,10 @@ impl ValueFlow {
 
     /// A transfer ends where its tag is waited for.
     fn add_transfer(&mut self, ir: &Ir, op: Op) {
-        let completion = ir.def(op).completion;
-        let tag = completion.and_then(|completion| completion(ir, op));
-        let Some(tag) = tag.and_then(|tag| self.base(tag)) else {
+        let Some(Request::Tagged(tag)) = ir.request(op) else {
             return;
         };
+        let Some(tag) = self.base(tag) else { return };
         for &operand in ir.operands(op) {
             if let Some(buffer) = self.base(operand)
                 && buffer != tag
@@ -586,7 +585,7 @@ pub(crate) fn is_return(ir: &Ir, op: Op) -> bool {
 }
 
 /// Pairs of operand index and the values it becomes when control leaves `from`.
-fn forwarded_pairs(
+pub(crate) fn forwarded_pairs(
     ir: &Ir,
     op: Op,
     from: RegionPoint,

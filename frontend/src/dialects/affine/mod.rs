@@ -32,6 +32,7 @@ use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::Request;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, Pattern, ValueSpec, keeps_nothing};
 use crate::ir::types::Type;
@@ -221,7 +222,7 @@ pub static DMA_START: OpDef = OpDef {
             out.read(tag);
         }
     }),
-    completion: Some(|ir, op| dma_memrefs(ir, op).map(|[.., tag]| tag)),
+    request: Some(|ir, op| dma_memrefs(ir, op).map(|[.., tag]| Request::Tagged(tag))),
     canonicalize: &[Pattern {
         name: "affine-access-cast",
         apply: memory::look_through_casts,

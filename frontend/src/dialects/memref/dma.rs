@@ -14,6 +14,7 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Value};
+use crate::ir::interfaces::Request;
 use crate::ir::op_def::{OpDef, OpError, ValueSpec};
 use crate::ir::types::Type;
 use crate::op_view;
@@ -36,9 +37,9 @@ pub static DMA_START: OpDef = OpDef {
             effects.write(operands[transfer.tag]);
         }
     }),
-    completion: Some(|ir, op| {
+    request: Some(|ir, op| {
         let transfer = Transfer::of(ir, op).ok()?;
-        Some(ir.operand(op, transfer.tag))
+        Some(Request::Tagged(ir.operand(op, transfer.tag)))
     }),
     canonicalize: patterns::DMA_START,
     ..OpDef::BASE

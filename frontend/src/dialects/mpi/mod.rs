@@ -260,10 +260,12 @@ pub static ISEND: OpDef = const {
         results: STARTED,
         effects: Some(reads_buffer),
         keeps_operand: request_keeps_buffer,
-        request: Some(|ir, op| Request::Started {
-            request: started(ir, op),
-            buffer: ir.operand(op, 0),
-            is_written: false,
+        request: Some(|ir, op| {
+            Some(Request::Started {
+                request: started(ir, op),
+                buffer: ir.operand(op, 0),
+                is_written: false,
+            })
         }),
         ..OpDef::BASE
     }
@@ -281,10 +283,12 @@ pub static IRECV: OpDef = const {
         results: STARTED,
         effects: Some(writes_buffer),
         keeps_operand: request_keeps_buffer,
-        request: Some(|ir, op| Request::Started {
-            request: started(ir, op),
-            buffer: ir.operand(op, 0),
-            is_written: true,
+        request: Some(|ir, op| {
+            Some(Request::Started {
+                request: started(ir, op),
+                buffer: ir.operand(op, 0),
+                is_written: true,
+            })
         }),
         ..OpDef::BASE
     }
@@ -303,7 +307,7 @@ pub static WAIT: OpDef = const {
             effects.add(EffectKind::Read, None, Resource::Default);
             communicates(effects);
         }),
-        request: Some(|ir, op| Request::Awaited(ir.operand(op, 0))),
+        request: Some(|ir, op| Some(Request::Awaited(ir.operand(op, 0)))),
         ..CALL
     }
 }

@@ -20,6 +20,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::interfaces::Request;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use rayon::prelude::*;
@@ -143,7 +144,12 @@ pub fn check(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Verdi
 
 /// Checks the requests of a function that has any.
 pub fn check_requests(ir: &Ir, diagnostics: &mut Diagnostics) -> Verdict {
-    let has_requests = ir.walk(ir.root()).any(|op| ir.request(op).is_some());
+    let has_requests = ir.walk(ir.root()).any(|op| {
+        matches!(
+            ir.request(op),
+            Some(Request::Started { .. } | Request::Awaited(_))
+        )
+    });
     if !has_requests {
         return Verdict::Clean;
     }
