@@ -45,6 +45,7 @@ pub static RESHARD: OpDef = OpDef {
 /// `sdy.manual_computation`: what each device does with its parts of tensors.
 pub static MANUAL_COMPUTATION: OpDef = OpDef {
     name: "sdy.manual_computation",
+    traits: Traits::CONTROL_FLOW,
     operands: &[ValueSpec::variadic("tensors", &ANY)],
     results: &[ValueSpec::variadic("results", &ANY)],
     attributes: &[

@@ -317,11 +317,20 @@ fn called_from_bodies(functions: &[Function]) -> Vec<bool> {
     is_called
 }
 
-/// Whether an operation around `op` is no control flow.
+/// Whether an operation around `op` is no region branch.
 fn is_in_body(ir: &Ir, op: Op) -> bool {
+    around(ir, op).any(|op| ir.def(op).region_branch.is_none())
+}
+
+/// The operations around `op` in its function.
+fn around(ir: &Ir, op: Op) -> impl Iterator<Item = Op> {
     let around = std::iter::successors(ir.parent_op(op), |&op| ir.parent_op(op));
-    let mut around = around.take_while(|&op| op != ir.root());
-    around.any(|op| ir.def(op).region_branch.is_none())
+    around.take_while(|&op| op != ir.root())
+}
+
+/// Whether what stands in the regions of an operation may be anything.
+fn is_control_flow(ir: &Ir, op: Op) -> bool {
+    ir.def(op).region_branch.is_some() || ir.has_trait(op, Traits::CONTROL_FLOW)
 }
 
 /// Whether a call passes or returns tensors.
@@ -370,10 +379,10 @@ fn may_take(caller: &Ir, call: Op, callee: &Function, max_ops: usize) -> bool {
     {
         return false;
     }
-    if is_in_body(caller, call) {
-        return callee.is_pure && callee.has_one_block && callee.n_calls == 0;
+    if is_in_body(caller, call) && callee.is_pure && callee.has_one_block && callee.n_calls == 0 {
+        return true;
     }
-    callee.n_ops <= max_ops
+    callee.n_ops <= max_ops && around(caller, call).all(|op| is_control_flow(caller, op))
 }
 
 /// Replaces `call` by the body of the function `callee`.

@@ -38,6 +38,17 @@ impl Reduction {
         (usize::from(number) < REDUCTIONS.len()).then_some(Self(number))
     }
 
+    /// The one that a word names.
+    pub fn named(word: &str) -> Option<Self> {
+        let number = REDUCTIONS.iter().position(|&known| known == word)?;
+        u8::try_from(number).ok().map(Self)
+    }
+
+    /// What operations say.
+    pub fn to_attr(self, context: &Context) -> Attr {
+        context.integer_attr(Type::I32, self.0.into())
+    }
+
     /// The word.
     pub fn word(self) -> &'static str {
         REDUCTIONS[usize::from(self.0)]

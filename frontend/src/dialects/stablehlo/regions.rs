@@ -28,7 +28,9 @@ pub static RETURN: OpDef = const {
 .with_format("$results attr-dict (`:` type($results)^)?");
 
 const WITH_BODIES: OpDef = OpDef {
-    traits: Traits::SINGLE_BLOCK.and(Traits::RECURSIVE_EFFECTS),
+    traits: Traits::SINGLE_BLOCK
+        .and(Traits::RECURSIVE_EFFECTS)
+        .and(Traits::CONTROL_FLOW),
     results: &[ValueSpec::variadic("results", &TENSOR_OR_TOKEN)],
     implicit_terminator: Some(&RETURN),
     ..OpDef::BASE
