@@ -39,6 +39,7 @@ use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::options::option_words;
 use freehold_passes::manage::pipeline::Pipeline;
+use freehold_passes::mpi::convert_mpi_to_calls::wanted;
 use freehold_passes::mpi::interface::Implementation;
 use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeAlloc, Workspace};
 use freehold_passes::stablehlo::{platform, vhlo};
@@ -194,6 +195,15 @@ pub(crate) struct Lowered {
     pub(crate) declarations: Vec<(String, Declaration)>,
 }
 
+/// How processes of MPI run a program.
+#[derive(Clone, Copy, Default)]
+struct Processes {
+    /// The implementation, unless the program or the options name one.
+    default: Option<Implementation>,
+    /// Its devices are processes.
+    divides: bool,
+}
+
 /// What became of a job.
 pub(crate) struct Outcome {
     pub(crate) context: Arc<Context>,
@@ -312,19 +322,23 @@ impl Job {
 
     /// The passes from the program as written, a text in MLIR, to what the code generator takes.
     pub fn pipeline(&self) -> Pipeline {
-        self.pipeline_for(&self.code, FpPolicy::Strict, None)
+        self.pipeline_for(&self.code, FpPolicy::Strict, Processes::default())
     }
 
     /// The same of this program.
     pub(crate) fn pipeline_of(&self, text: &SourceText) -> Pipeline {
-        self.pipeline_for(&self.code, default_fp(text), self.mpi.default_for(text))
+        let processes = Processes {
+            default: self.mpi.default_for(text),
+            divides: false,
+        };
+        self.pipeline_for(&self.code, default_fp(text), processes)
     }
 
     fn pipeline_for(
         &self,
         code: &CodeOptions,
         default_fp: FpPolicy,
-        mpi_default: Option<Implementation>,
+        processes: Processes,
     ) -> Pipeline {
         let options = &self.options;
         let vectors = code.vectors(self.output == Output::Memory);
@@ -345,7 +359,8 @@ impl Job {
             library_calls: !options.no_library_calls,
             checks: options.checks(),
             mpi: self.mpi.named,
-            mpi_default,
+            mpi_default: processes.default,
+            several_devices: processes.divides,
             size_checks: !options.no_size_checks,
             fp: options.fp.unwrap_or(default_fp),
             threads: u64::from(options.threads.number()),
@@ -422,6 +437,7 @@ impl Job {
             &self.declaration_file(),
             &self.dims,
             source.text.platforms(),
+            mpi::started_by(),
         );
         Cache::key(&source.name, &source.text.whole(), &self.code, &passes)
     }
@@ -497,8 +513,39 @@ impl Job {
                 (context, ir)
             }
         };
-        let ir = ir.filter(|ir| platform::expect_one_device(ir, &mut diagnostics).is_ok());
         Outcome::of(context, diagnostics, ir)
+    }
+
+    /// Reads a program for one device.
+    pub(crate) fn read_for_one_device(&self, source: Source) -> Outcome {
+        let mut outcome = self.read(source);
+        let diagnostics = &mut outcome.diagnostics;
+        let is_for_one =
+            |lowered: &Lowered| platform::expect_one_device(&lowered.ir, diagnostics).is_ok();
+        outcome.lowered = outcome.lowered.filter(is_for_one);
+        outcome
+    }
+
+    /// How processes run this program, given as text and read. Fails if it wants several, and there is no MPI.
+    fn processes(
+        &self,
+        text: &SourceText,
+        module: &Ir,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Processes, Failed> {
+        let divides = platform::device_counts(module).iter().any(|&n| n > 1);
+        let default = match divides {
+            false => self.mpi.default_for(text),
+            true => self.mpi.found(),
+        };
+        let is_known = default
+            .or(self.mpi.named)
+            .or_else(|| wanted(module))
+            .is_some();
+        if divides && !is_known {
+            platform::expect_one_device(module, diagnostics)?;
+        }
+        Ok(Processes { default, divides })
     }
 
     /// Reads a program and runs the passes.
@@ -528,15 +575,20 @@ impl Job {
         if matches!(self.options.dealloc, Dealloc::Nothing | Dealloc::Hlo) {
             returned_stack::warn(module, diagnostics);
         }
+        let Ok(processes) = self.processes(&text, module, diagnostics) else {
+            outcome.lowered = None;
+            return outcome;
+        };
         let verify_each = cfg!(debug_assertions);
-        let mut ok = passes(module, &self.pipeline_of(&text), verify_each, diagnostics);
+        let pipeline = self.pipeline_for(&self.code, default_fp(&text), processes);
+        let mut ok = passes(module, &pipeline, verify_each, diagnostics);
         // The code generator relies on verified IR: report errors that a pass made.
         ok = ok && (verify_each || verify(module, diagnostics).is_ok());
         // What there is to say of the program was said of the first version.
         let mut unheard = Diagnostics::new();
         for (_, cpu) in &self.versions {
             let code = self.code.for_cpu(cpu.clone());
-            let pipeline = self.pipeline_for(&code, default_fp(&text), self.mpi.default_for(&text));
+            let pipeline = self.pipeline_for(&code, default_fp(&text), processes);
             let version = parse_present(context, &name, text.clone(), &self.dims, &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
                 self.name_entry(&mut version, &mut unheard).ok()?;

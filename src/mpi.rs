@@ -19,10 +19,19 @@ const STARTED_BY: [(&str, Implementation); 3] = [
     ("MPI_LOCALRANKID", Implementation::Mpich),
 ];
 
+/// Variables in which mpirun tells a process its rank.
+const RANKS: [&str; 2] = ["OMPI_COMM_WORLD_RANK", "PMI_RANK"];
+
 /// The implementation whose mpirun started this process, if one did.
 pub(crate) fn started_by() -> Option<Implementation> {
     let found = STARTED_BY.iter().find(|row| env::var_os(row.0).is_some());
     found.map(|row| row.1)
+}
+
+/// Whether mpirun started this process as another than the first.
+pub(crate) fn is_not_first() -> bool {
+    let rank = RANKS.iter().find_map(|&name| env::var(name).ok());
+    rank.is_some_and(|rank| rank != "0")
 }
 
 /// What is known of MPI without the program.
@@ -66,7 +75,8 @@ impl Choice {
         may_want.then(|| self.found()).flatten()
     }
 
-    fn found(self) -> Option<Implementation> {
+    /// The implementation for a program that names none.
+    pub(crate) fn found(self) -> Option<Implementation> {
         let started_by = started_by().filter(|_| self.runs_here);
         started_by.or_else(of_compiler).or_else(|| {
             let is_there = self.runs_here && mpi::is_there(true);

@@ -611,7 +611,7 @@ impl CodeCheck<'_> {
             Ok(input) => input,
             Err(message) => return Ok(Some(message)),
         };
-        let read = job.read(Source::new(text.name, text.text));
+        let read = job.read_for_one_device(Source::new(text.name, text.text));
         let Some(module) = read.lowered.map(|lowered| lowered.ir) else {
             return Ok(Some("the program cannot be read".to_owned()));
         };

@@ -150,7 +150,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         .and_then(|()| session::load_source(input, io))
         .and_then(|input| {
             let job = Job::new(args.flags.options.clone(), Output::Memory)?;
-            Ok(job.read(Source::new(input.name, input.text)))
+            Ok(job.read_for_one_device(Source::new(input.name, input.text)))
         });
     let read = match loaded {
         Ok(read) => read,

@@ -61,7 +61,7 @@ pub(crate) fn interpret(
             return Ok(exit::FAILURE);
         }
     };
-    let read = job.read(Source::new(input.name, input.text));
+    let read = job.read_for_one_device(Source::new(input.name, input.text));
     session::report(&read.diagnostics, &read.context, io)?;
     let Some(module) = read.lowered.map(|lowered| lowered.ir) else {
         return Ok(exit::FAILURE);

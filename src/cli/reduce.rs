@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             return Ok(exit::FAILURE);
         }
     };
-    let read = job.read(Source::new(input.name, input.text));
+    let read = job.read_for_one_device(Source::new(input.name, input.text));
     session::report(&read.diagnostics, &read.context, io)?;
     let Some(module) = read.lowered.map(|lowered| lowered.ir) else {
         return Ok(exit::FAILURE);
@@ -177,7 +177,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
 
 impl Tester<'_> {
     fn parse(&self, text: &str) -> Option<Ir> {
-        let read = self.job.read(Source::new("program", text));
+        let read = self.job.read_for_one_device(Source::new("program", text));
         read.lowered.map(|lowered| lowered.ir)
     }
 

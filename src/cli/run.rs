@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use freehold_backend::jit::{self, CrashReport, EntryResult, Jit, ResultKind, mpi};
+use freehold_passes::mpi::convert_mpi_to_calls::is_divided;
 use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
 
@@ -19,6 +20,7 @@ use crate::cli::program::Program;
 use crate::cli::{exit, session};
 use crate::error;
 use crate::job::{Job, Output, Product};
+use crate::mpi::is_not_first;
 use crate::options::{Level, Options, Stats};
 
 /// The command line of `run`.
@@ -135,6 +137,9 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
             "freehold run: warning: cannot write to the cache: {error}"
         )?;
     }
+    let lowered = outcome.lowered.as_ref();
+    // All have the same results.
+    let is_silent = lowered.is_some_and(|lowered| is_divided(&lowered.ir)) && is_not_first();
     let Some(Product::Code(jit)) = outcome.product else {
         return Ok(exit::FAILURE);
     };
@@ -172,7 +177,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let shown = match called {
         Ok((call, outcome)) => {
             profile.set("run_ns", nanoseconds(outcome.time()));
-            let shown = show(args, &call, &outcome, io)?;
+            let shown = match is_silent {
+                true => Ok(()),
+                false => show(args, &call, &outcome, io)?,
+            };
             if keeps_memory {
                 outcome.leak();
             }

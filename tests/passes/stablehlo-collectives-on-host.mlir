@@ -9,7 +9,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
   // CHECK-SAME:      -> tensor<2x3xf32>
   // CHECK-NEXT:    stablehlo.reshape %[[ALL]] : (tensor<2x3xf32>) -> tensor<6xf32>
   func.func @gather(%x: tensor<3xf32>) -> tensor<6xf32> {
-    %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<3xf32>) -> tensor<6xf32>
+    %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<3xf32>) -> tensor<6xf32>
     return %0 : tensor<6xf32>
   }
 
@@ -21,7 +21,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
   // CHECK:         %[[B:.*]] = stablehlo.reshape
   // CHECK:         stablehlo.add %[[A]], %[[B]] : tensor<3xf32>
   func.func @reduce(%x: tensor<3xf32>) -> tensor<3xf32> {
-    %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>}> ({
+    %0 = "stablehlo.all_reduce"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[1, 0]]> : tensor<1x2xi64>, use_global_device_ids}> ({
     ^bb0(%a: tensor<f32>, %b: tensor<f32>):
       %1 = stablehlo.add %a, %b : tensor<f32>
       stablehlo.return %1 : tensor<f32>
@@ -33,7 +33,7 @@ module attributes {mhlo.num_partitions = 2 : i32} {
   // CHECK-LABEL: func.func @permute(
   // CHECK-NEXT:    stablehlo.constant dense<[2, 1, 8, 8, -1, 0, 0, 0, 0, 0]> : tensor<10xi64>
   func.func @permute(%x: tensor<2xf32>) -> tensor<2xf32> {
-    %0 = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    %0 = "stablehlo.collective_permute"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }
 

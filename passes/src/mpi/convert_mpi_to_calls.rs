@@ -61,7 +61,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::index_arithmetic::product;
 use crate::rewrite::library::Described;
-use crate::rewrite::mpi::{ONCE, OPTIONAL_PEER};
+use crate::rewrite::mpi::{ONCE, OPTIONAL_PEER, PROCESSES};
 use crate::rewrite::runtime_function::private_function;
 
 pass_options! {
@@ -138,6 +138,11 @@ pub fn wanted(ir: &Ir) -> Option<Implementation> {
         let name = name.trim_start().strip_prefix('"')?;
         Implementation::from_upstream(name.split('"').next()?)
     })
+}
+
+/// Whether processes do together what the program says of one: then each has the same results.
+pub fn is_divided(ir: &Ir) -> bool {
+    ir.has_attr(ir.root(), ir.context().intern_name(PROCESSES))
 }
 
 /// Whether the program looks at what a call returns, other than those that begin and end.

@@ -37,7 +37,9 @@ use crate::ownership::{
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
-use crate::stablehlo::{drop_shardings, stablehlo_legalize_to_linalg};
+use crate::stablehlo::{
+    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_to_linalg, stablehlo_partition,
+};
 use crate::tensor::{
     decompose_tensor_ops, eliminate_empty_tensors, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
@@ -128,6 +130,8 @@ pass_options! {
         "mpi-default" mpi_default: Option<Implementation> = None,
         /// whose C interface they call, whatever the module says
         "mpi" mpi: Option<Implementation> = None,
+        /// divide a StableHLO program for several devices among as many processes of MPI
+        "several-devices" several_devices: bool = false,
         /// floating-point policy: strict, contract or fast
         "fp" fp: FpPolicy = FpPolicy::Strict,
         /// width of the widest vector registers: 128, 256 or 512
@@ -159,12 +163,7 @@ const MAX_COPIED_OPS: u64 = 500;
 const MAX_RECOMPUTED_OPS: u64 = 4;
 
 /// The passes up to bufferization. Programs without tensors do not change.
-fn bufferization(
-    optimize: bool,
-    library_calls: bool,
-    size_checks: bool,
-    threads: u64,
-) -> Vec<Step> {
+fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
@@ -179,9 +178,23 @@ fn bufferization(
         keep_functions: true,
         ..inline::Options::default()
     };
-    let mut steps = vec![
-        raise_llvm::PASS.step(),
-        strip_model_wrappers::PASS.step(),
+    let mut steps = vec![raise_llvm::PASS.step(), strip_model_wrappers::PASS.step()];
+    if wanted.several_devices {
+        // Inlined, because functions may be about parts of tensors.
+        let inlining = inline::Options {
+            tensors: true,
+            ..inline::Options::default()
+        };
+        let parts = stablehlo_partition::Options {
+            whole_arguments: true,
+        };
+        steps.extend([
+            inline::PASS.with(inlining),
+            stablehlo_partition::PASS.with(parts),
+            stablehlo_collectives_to_mpi::PASS.step(),
+        ]);
+    }
+    steps.extend([
         drop_shardings::PASS.step(),
         convert_onnx_to_stablehlo::PASS.step(),
         inline::PASS.with(inlining),
@@ -191,9 +204,9 @@ fn bufferization(
         linalg_decompose_winograd_ops::PASS.step(),
         decompose_tensor_ops::PASS.step(),
         convert_elementwise_to_linalg::PASS.step(),
-    ];
+    ]);
     // Before anything relies on sizes that fit.
-    if size_checks {
+    if wanted.size_checks {
         steps.push(check_sizes::PASS.step());
     }
     if optimize {
@@ -210,7 +223,7 @@ fn bufferization(
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
         steps.push(linalg_interchange_reductions::PASS.step());
         // Threads share batches.
-        if library_calls && threads <= 1 {
+        if library_calls && wanted.threads <= 1 {
             steps.push(linalg_split_batches::PASS.step());
         }
         steps.push(eliminate_empty_tensors::PASS.step());
@@ -225,7 +238,11 @@ fn bufferization(
 /// The passes after which ownership is decided, as far as nothing but the decisions is wanted, for the
 /// program as it is written.
 pub fn before_ownership() -> Vec<Step> {
-    let mut steps = bufferization(false, false, false, 1);
+    let options = Options {
+        size_checks: false,
+        ..Options::default()
+    };
+    let mut steps = bufferization(&options, false, false);
     steps.extend([
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         canonicalize::PASS.step(),
@@ -237,12 +254,7 @@ pub fn before_ownership() -> Vec<Step> {
 pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
-    let mut steps = bufferization(
-        makes_loops_fast,
-        calls,
-        options.size_checks,
-        options.threads,
-    );
+    let mut steps = bufferization(options, makes_loops_fast, calls);
     steps.push(keep_request_buffers::PASS.step());
     steps.extend(returned_buffers(options));
     steps.extend(bounds(options, false));

@@ -4,3 +4,5 @@
 pub(crate) const ONCE: &str = "freehold.once";
 /// On transfers: with a negative rank there is none, as with `MPI_PROC_NULL`.
 pub(crate) const OPTIONAL_PEER: &str = "freehold.optional_peer";
+/// On modules: how many processes do together what the program says of one. Each has all arguments and results.
+pub(crate) const PROCESSES: &str = "freehold.processes";

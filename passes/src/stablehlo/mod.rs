@@ -3,6 +3,7 @@
 
 use crate::rewrite::{formula, scalars as emit, tensors as build};
 
+mod collectives;
 mod control;
 pub mod drop_shardings;
 mod factorizations;
@@ -19,6 +20,7 @@ mod sorting;
 mod special;
 pub mod stablehlo_call_host;
 pub mod stablehlo_collectives_on_host;
+pub mod stablehlo_collectives_to_mpi;
 pub mod stablehlo_legalize_to_linalg;
 pub mod stablehlo_partition;
 mod transforms;

@@ -133,11 +133,60 @@ fn executables_call_mpich() {
     executable("mpich");
 }
 
+/// What JAX's `shard_map` made, a call of each collective on its own and in loops and branches, on four processes: the
+/// program counts what is not as on one device, and the first process shows the counts.
+fn sharded(kind: &str) {
+    let file = format!(
+        "{}/tests/suite/mpi/shard_map.mlir",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    for dealloc in ["ownership", "hlo", "clone", "copy"] {
+        for flags in [["-O0", "--check"], ["-O2", "--stats"]] {
+            let dealloc = format!("--dealloc={dealloc}");
+            let arguments = ["run", &file, &dealloc, flags[0], flags[1]];
+            let (text, ok) = mpirun(kind, 4, &freehold(), &arguments);
+            let counts = "result #0: 12xi32 = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]";
+            assert!(ok && text.matches(counts).count() == 1, "{flags:?}\n{text}");
+            assert_no_leak(&text, flags[1], 4);
+        }
+    }
+}
+
+fn assert_no_leak(text: &str, flag: &str, n: usize) {
+    if flag != "--stats" {
+        return;
+    }
+    let live = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("live allocations at exit"));
+    let live: Vec<&str> = live.map(str::trim).collect();
+    assert_eq!(live, vec!["0"; n], "{text}");
+}
+
+fn sharded_programs_are_processes() {
+    sharded("openmpi");
+}
+
+fn sharded_programs_are_processes_of_mpich() {
+    sharded("mpich");
+}
+
+/// A program for other numbers of processes says so.
+fn the_number_of_processes_is_checked() {
+    let file = format!(
+        "{}/tests/suite/mpi/shard_map.mlir",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let (text, ok) = mpirun("openmpi", 2, &freehold(), &["run", &file]);
+    let message = "the program is for 4 processes: start it with mpirun -n 4";
+    assert!(!ok && text.contains(message), "{text}");
+}
+
 /// Programs with requests in branches, loops and callees are those with waits right behind the start.
 fn random_programs_equal_blocking_ones() {
     let folder = folder("random");
     let wanted = n_programs(USUAL) as usize;
-    let strategies = ["ownership", "hlo"];
+    let strategies = ["ownership", "hlo", "clone", "copy"];
     for batch in 0..wanted.div_ceil(FUNCTIONS) {
         let seed = first_seed() + batch as u64;
         let run = |blocking: bool, flags: &[&str]| {
@@ -146,7 +195,13 @@ fn random_programs_equal_blocking_ones() {
             let mut arguments = vec!["run", file.to_str().unwrap(), "--entry-point-result=i32"];
             arguments.extend(flags);
             let (text, ok) = mpirun("openmpi", 2, &freehold(), &arguments);
-            assert!(ok, "seed {seed} {flags:?}\n{text}");
+            assert!(
+                ok && !text.contains("warning"),
+                "seed {seed} {flags:?}\n{text}"
+            );
+            if flags.contains(&"--stats") {
+                assert_no_leak(&text, "--stats", 2);
+            }
             numbers(&text).join(" ")
         };
         let expected = run(true, &["-O0"]);
@@ -197,6 +252,9 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials![
         a_ring_of_processes needs ["mpirun.openmpi"],
         a_ring_of_processes_with_mpich needs ["mpirun.mpich"],
+        sharded_programs_are_processes needs ["mpirun.openmpi"],
+        sharded_programs_are_processes_of_mpich needs ["mpirun.mpich"],
+        the_number_of_processes_is_checked needs ["mpirun.openmpi"],
         executables_call_open_mpi needs ["mpirun.openmpi", "mpicc.openmpi"],
         executables_call_mpich needs ["mpirun.mpich", "mpicc.mpich"],
         random_programs_equal_blocking_ones needs ["mpirun.openmpi"],

@@ -19,7 +19,8 @@
 //! }
 //! ```
 //!
-//! Arguments and results of the entry point have the parts that their shardings say. What `sdy.manual_computation` has
+//! Arguments and results of the entry point have the parts that their shardings say, unless `whole-arguments` leaves
+//! them whole on every device. What `sdy.manual_computation` has
 //! is done as it stands. Operations on single elements are done on parts if all operands have the same. All others are
 //! done on whole tensors, by every device: their operands are gathered first. That is right for every program, and not
 //! what makes it fast: for that, programs say by themselves what each device does.
@@ -45,15 +46,24 @@ use rustc_hash::FxHashMap;
 
 use self::shardings::{Layout, Meshes, Parts, per_value, text_of};
 use super::build::{element, shape, tensor_type};
+use super::collectives::{among_devices, among_partitions, constant, reshape};
 use super::stablehlo_call_host::{ONCE, is_host_call};
-use super::stablehlo_collectives_on_host::{constant, reshape};
 use super::{platform, scalar};
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::signature::Signature;
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// arguments and results of the entry point stay whole: each device cuts its parts, and gathers results
+        "whole-arguments" whole_arguments: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "stablehlo-partition",
     summary: "turn a program for several devices into what each of them does",
     anchor: Anchor::Module,
@@ -70,7 +80,7 @@ const SHARDING: &str = "sdy.sharding";
 /// Why a program cannot be divided, and where.
 type Refused = (Loc, String);
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let [replicas, partitions] = platform::device_counts(ir);
     if partitions < 2 || replicas > 1 {
         return Ok(());
@@ -79,7 +89,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         let message = "these are too many devices";
         return Err(context.diagnostics.error(ir.loc(ir.root()), message));
     }
-    let outcome = divide(ir, partitions);
+    let outcome = divide(ir, partitions, context.options.whole_arguments);
     let outcome = outcome.map_err(|(loc, message)| report(&mut context.diagnostics, loc, message));
     let meshes = (ir.root_block().into_iter())
         .flat_map(|block| ir.ops_in(block))
@@ -94,14 +104,14 @@ fn report(diagnostics: &mut Diagnostics, loc: Loc, message: String) -> Failed {
     diagnostics.error(loc, message)
 }
 
-fn divide(ir: &mut Ir, n_devices: usize) -> Result<(), Refused> {
+fn divide(ir: &mut Ir, n_devices: usize, whole: bool) -> Result<(), Refused> {
     let loc = ir.loc(ir.root());
     let meshes = Meshes::of(ir, n_devices).map_err(|message| (loc, message))?;
     for stub in functions::functions(ir) {
         let is_entry = !ir.is_private(stub);
         let mut function = ir.take_nested(stub);
         let outcome = match is_entry {
-            true => divide_entry(&mut function, &meshes, n_devices).map(Some),
+            true => divide_entry(&mut function, &meshes, n_devices, whole).map(Some),
             false => expect_whole(&function).map(|()| None),
         };
         ir.put_nested(stub, function);
@@ -155,7 +165,12 @@ fn expect_whole(function: &Ir) -> Result<(), Refused> {
 /// The parts of arguments and results in the words of HLO.
 type Described = (Vec<String>, Vec<String>);
 
-fn divide_entry(ir: &mut Ir, meshes: &Meshes, n_devices: usize) -> Result<Described, Refused> {
+fn divide_entry(
+    ir: &mut Ir,
+    meshes: &Meshes,
+    n_devices: usize,
+    whole: bool,
+) -> Result<Described, Refused> {
     let root = ir.root();
     let loc = ir.loc(root);
     let Some((mut signature, block)) = Signature::of(ir, root).zip(ir.root_block()) else {
@@ -172,10 +187,9 @@ fn divide_entry(ir: &mut Ir, meshes: &Meshes, n_devices: usize) -> Result<Descri
     let mut described = Vec::new();
     let arguments = ir.block_args(block).to_vec();
     for (input, &argument) in signature.inputs.iter_mut().zip(&arguments) {
-        let layout = match divider
-            .said(input.1, input.0)
-            .map_err(|message| (loc, message))?
-        {
+        let said = divider.said(input.1, input.0);
+        let layout = match said.map_err(|message| (loc, message))? {
+            _ if whole => None,
             Some(layout) => Some(layout),
             None => divider
                 .wanted(ir, argument)
@@ -203,6 +217,7 @@ fn divide_entry(ir: &mut Ir, meshes: &Meshes, n_devices: usize) -> Result<Descri
             .said(result.1, result.0)
             .map_err(|message| (loc, message))?;
         let layout = match said {
+            _ if whole => Layout::default(),
             Some(layout) => layout,
             None => divider
                 .parts
@@ -363,7 +378,12 @@ impl Divider<'_> {
                 .and_then(|attr| text_of(&context, attr).map(str::to_owned));
             attr.unwrap_or_default()
         };
-        if !self.meshes.are_all_named(&text(ir, Name::MANUAL_AXES)) {
+        let (inputs, outputs) = (text(ir, Name::IN_SHARDINGS), text(ir, Name::OUT_SHARDINGS));
+        let manual_axes = text(ir, Name::MANUAL_AXES);
+        if [&inputs, &outputs]
+            .iter()
+            .any(|shardings| !self.meshes.are_all_named(shardings, &manual_axes))
+        {
             return Err(refuse(
                 "devices are to be found along other axes".to_owned(),
             ));
@@ -378,7 +398,6 @@ impl Divider<'_> {
         let (Some(body), Some(end)) = (body, end) else {
             return Err(refuse("it has no body of one block".to_owned()));
         };
-        let (inputs, outputs) = (text(ir, Name::IN_SHARDINGS), text(ir, Name::OUT_SHARDINGS));
         let (inputs, outputs) = (per_value(&inputs), per_value(&outputs));
         let operands = ir.operands(op).to_vec();
         let arguments = ir.block_args(body).to_vec();
@@ -540,6 +559,7 @@ impl Divider<'_> {
             let mut b = Builder::after(ir, op);
             let spec = b.spec(&communication::COLLECTIVE_BROADCAST).results(&[ty]);
             let spec = spec.operands(&[result]).attr(Name::REPLICA_GROUPS, group);
+            let spec = among_partitions(&context, spec);
             let broadcast = b.create(spec);
             let everywhere = ir.result(broadcast, 0);
             ir.replace_uses_if(result, everywhere, |_, used| used.op != broadcast);
@@ -669,7 +689,7 @@ impl Divider<'_> {
                 .results(&[ty])
                 .attr(Name::ALL_GATHER_DIM, context.i64_attr(dim as i64))
                 .attr(Name::REPLICA_GROUPS, groups);
-            let op = b.create(spec);
+            let op = b.create(among_devices(&context, spec));
             whole = b.ir.result(op, 0);
         }
         if let Some(block) = block {

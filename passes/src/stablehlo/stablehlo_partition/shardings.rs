@@ -110,10 +110,16 @@ impl Meshes {
         Ok((n > 1).then(|| Parts { n, of: of.into() }))
     }
 
-    /// Whether all axes of all meshes, but those with one device, are among the names in a text.
-    pub(super) fn are_all_named(&self, text: &str) -> bool {
-        let mut axes = self.by_name.values().flat_map(|mesh| &mesh.axes);
-        axes.all(|(name, size)| *size == 1 || text.contains(&format!("\"{name}\"")))
+    /// Whether all axes of the meshes that `shardings` are about, but those with one device, are among the names in a
+    /// text.
+    pub(super) fn are_all_named(&self, shardings: &str, text: &str) -> bool {
+        let names = shardings.split('@').skip(1);
+        let mut names = names.filter_map(|rest| rest.split(',').next().map(str::trim));
+        names.all(|name| {
+            let axes = self.by_name.get(name).map_or(&[][..], |mesh| &mesh.axes);
+            let mut axes = axes.iter();
+            axes.all(|(name, size)| *size == 1 || text.contains(&format!("\"{name}\"")))
+        })
     }
 }
 
