@@ -42,7 +42,9 @@ use crate::manage::text::Registry;
 use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
-use crate::mpi::{convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers};
+use crate::mpi::{
+    carry_request_buffers, convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers,
+};
 use crate::onnx::{convert_onnx_to_stablehlo, onnx_infer_shapes};
 use crate::ownership::{
     buffer_deallocation_simplification, buffer_results_to_out_params,
@@ -87,6 +89,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &buffer_results_to_out_params::PASS,
     &bufferization_lower_deallocations::PASS,
     &canonicalize::PASS,
+    &carry_request_buffers::PASS,
     &check_sizes::PASS,
     &contract_buffers::PASS,
     &control_flow_sink::PASS,

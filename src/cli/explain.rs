@@ -56,8 +56,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
     };
     let options = args.flags.options.clone();
-    let reads =
-        Job::new(options, Output::Memory).map(|job| job.read(Source::new(input.name, input.text)));
+    let reads = Job::new(options, Output::Memory)
+        .map(|job| job.read_for_one_device(Source::new(input.name, input.text)));
     let Outcome {
         context,
         mut diagnostics,
@@ -88,6 +88,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let options = Options {
         private_function_dynamic_ownership: args.flags.options.private_function_dynamic_ownership,
         reject_unknown_effects: args.reject_unknown_effects,
+        only_requests: false,
     };
     let outcome = manager::run(
         &mut module,

@@ -228,6 +228,15 @@ fn for_each_target(ir: &Ir, use_: Use, mut found: impl FnMut(Value)) -> bool {
     false
 }
 
+/// Whether the function has values that stand for transfers.
+pub(crate) fn has_requests(ir: &Ir) -> bool {
+    let is_request = |&value: &Value| mpi::is_request(ir.context(), ir.value_type(value));
+    ir.walk(ir.root()).any(|op| {
+        let mut values = ir.operands(op).iter().chain(ir.results(op));
+        values.any(is_request)
+    })
+}
+
 /// Whether `op`, which does not forward `handle`, may let it escape.
 fn is_given_away(ir: &Ir, handle: Value, op: Op) -> bool {
     let def = ir.def(op);

@@ -119,6 +119,8 @@ pass_options! {
     pub struct Options {
         /// copies are bufferization.clone, or memref.alloc and memref.copy
         "introduce" introduce: Introduce = Introduce::Clone,
+        /// leave functions with requests alone: a buffer must not be copied while it is received
+        "skip-requests" skip_requests: bool = false,
     }
 }
 
@@ -132,6 +134,9 @@ pub static PASS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     if !ir.has_trait(ir.root(), Traits::FUNCTION) || uses_owners(ir) {
+        return Ok(());
+    }
+    if context.options.skip_requests && derived::has_requests(ir) {
         return Ok(());
     }
     erase_unreachable_blocks(ir);

@@ -85,7 +85,7 @@ fn keep(
     let Some(base) = flow.base(buffer) else {
         return Ok(());
     };
-    let outcome = follow(ir, op, request, base);
+    let outcome = follow(ir, flow, op, request, base);
     let is_alone = matches!(outcome, End::Alone(_));
     let end = match outcome {
         End::Awaited => return Ok(()),
@@ -93,15 +93,15 @@ fn keep(
         End::Returned(returns) => {
             // An allocation that goes along belongs to who gets the request.
             let is_alloc = heap_allocation(ir, base).is_some();
-            let goes_along = |end: &Op| {
-                let mut operands = ir.operands(*end).iter();
-                operands.any(|&value| ir.is_memref(value) && flow.base(value) == Some(base))
+            let goes_along = |&(end, buffer): &(Op, Value)| {
+                let mut operands = ir.operands(end).iter();
+                operands.any(|&value| ir.is_memref(value) && flow.base(value) == Some(buffer))
             };
             let is_callers = ir
                 .root_block()
                 .is_some_and(|block| ir.block_args(block).contains(&base));
             match returns.iter().find(|end| !(is_alloc && goes_along(end))) {
-                Some(&end) if !is_callers => end,
+                Some(&(end, _)) if !is_callers => end,
                 _ => return Ok(()),
             }
         }
@@ -167,8 +167,8 @@ enum End {
     Lost(Op),
     /// It is handed on here to where its buffer is not known.
     Alone(Op),
-    /// It is waited for or returned, here.
-    Returned(Vec<Op>),
+    /// It is waited for, or returned here, where its buffer is this one.
+    Returned(Vec<(Op, Value)>),
 }
 
 /// What is known in front of an operation.
@@ -179,6 +179,8 @@ struct State {
     names: SmallVec<[Value; 4]>,
     /// Conditions on the way, sorted.
     known: SmallVec<[(Value, bool); 2]>,
+    /// The base of its buffer.
+    buffer: Value,
 }
 
 impl State {
@@ -199,6 +201,7 @@ impl State {
             op: next?,
             names,
             known,
+            buffer: self.buffer,
         })
     }
 
@@ -216,8 +219,34 @@ impl State {
     }
 }
 
+/// What the buffer becomes where values are handed on, if it is among them and stays there.
+fn handed_on(
+    ir: &Ir,
+    flow: &ValueFlow,
+    buffer: Value,
+    targets: &[Value],
+    sources: &[Value],
+) -> Option<Value> {
+    let mut pairs = targets.iter().zip(sources);
+    let found = pairs
+        .find(|&(&target, &source)| flow.base(source) == Some(buffer) && has_own_use(ir, target));
+    found.map(|(&target, _)| flow.base(target).unwrap_or(target))
+}
+
+/// Whether more is done with a buffer than to hand it on: otherwise it may go, since nobody looks at it.
+fn has_own_use(ir: &Ir, buffer: Value) -> bool {
+    ir.uses(buffer).iter().any(|u| {
+        let def = ir.def(u.op);
+        let hands_on = def.branch.is_some()
+            || def.region_branch.is_some()
+            || ir.has_trait(u.op, Traits::TERMINATOR);
+        let effects = ir.own_effects(u.op);
+        !hands_on && effects.is_none_or(|effects| effects.iter().next().is_some())
+    })
+}
+
 /// Whether `base` is still the same instance where control goes on behind `parent`.
-fn is_outside(ir: &Ir, base: Value, parent: Op) -> bool {
+pub(super) fn is_outside(ir: &Ir, base: Value, parent: Op) -> bool {
     let home = ir
         .value_block(base)
         .and_then(|block| ir.block_parent_op(block));
@@ -225,7 +254,7 @@ fn is_outside(ir: &Ir, base: Value, parent: Op) -> bool {
 }
 
 /// Follows a request from the operation behind its start.
-fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
+fn follow(ir: &Ir, flow: &ValueFlow, start: Op, request: Value, base: Value) -> End {
     let mut returns = Vec::new();
     let mut seen: FxHashSet<State> = FxHashSet::default();
     let mut pending = Vec::new();
@@ -233,6 +262,7 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
         op,
         names: SmallVec::from_slice(&[request]),
         known: SmallVec::new(),
+        buffer: base,
     }));
     while let Some(mut state) = pending.pop() {
         if !seen.insert(state.clone()) {
@@ -252,7 +282,7 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
         }
         if is_return(ir, op) {
             match uses {
-                true => returns.push(op),
+                true => returns.push((op, state.buffer)),
                 false => return End::Lost(op),
             }
             continue;
@@ -270,10 +300,6 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
             continue;
         }
         if def.branch.is_some() {
-            // Blocks may come again; what the function begins with does not.
-            if ir.value_block(base) != ir.root_block() && is_forwarded(ir, op, &state) {
-                return End::Alone(op);
-            }
             for (index, &block) in ir.successors(op).iter().enumerate() {
                 let sources = ir.successor_operands(op, index);
                 let arguments = ir.block_args(block);
@@ -282,6 +308,13 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
                 let mut next = state.clone();
                 next.names
                     .retain(|name| !arguments[..produced].contains(name));
+                // Blocks may come again; what the function begins with does not.
+                match handed_on(ir, flow, state.buffer, &arguments[produced..], sources) {
+                    Some(buffer) if is_forwarded(&state, sources) => next.buffer = buffer,
+                    _ if ir.value_block(state.buffer) == ir.root_block() => {}
+                    _ if is_forwarded(&state, sources) => return End::Alone(op),
+                    _ => {}
+                }
                 let condition = (ir.is(op, &cf::COND_BR)).then(|| (ir.operand(op, 0), index == 0));
                 let next = next.to(ir.first_op(block), &arguments[produced..], sources);
                 pending.extend(next.and_then(|next| next.when(condition)));
@@ -292,7 +325,7 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
             for to in ir.region_successors(op, RegionPoint::Parent) {
                 let condition = (ir.is(op, &scf::IF))
                     .then(|| (ir.operand(op, 0), to == RegionPoint::Region(0)));
-                let next = enter(ir, &state, op, to, ir.region_entry_operands(op, to));
+                let next = enter(ir, flow, &state, op, to, ir.region_entry_operands(op, to));
                 pending.extend(next.and_then(|next| next.when(condition)));
             }
             continue;
@@ -303,12 +336,16 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
             && let Some(region) = ir.parent_region(op)
             && let Some(from) = ir.regions(parent).iter().position(|&other| other == region)
         {
-            if uses && !is_outside(ir, base, parent) {
-                return End::Alone(op);
-            }
             for to in ir.region_successors(parent, RegionPoint::Region(from)) {
                 let sources = ir.region_terminator_operands(op, to);
-                pending.extend(enter(ir, &state, parent, to, sources));
+                let inputs = ir.region_successor_inputs(parent, to);
+                if is_forwarded(&state, sources)
+                    && !is_outside(ir, state.buffer, parent)
+                    && handed_on(ir, flow, state.buffer, inputs, sources).is_none()
+                {
+                    return End::Alone(op);
+                }
+                pending.extend(enter(ir, flow, &state, parent, to, sources));
             }
             continue;
         }
@@ -334,18 +371,24 @@ fn follow(ir: &Ir, start: Op, request: Value, base: Value) -> End {
     }
 }
 
-/// Whether a branch hands on one of the names.
-fn is_forwarded(ir: &Ir, branch: Op, state: &State) -> bool {
-    let operands = ir.operands(branch).iter();
-    operands
-        .into_iter()
-        .any(|operand| state.names.contains(operand))
+/// Whether one of the names is among what is handed on.
+fn is_forwarded(state: &State, sources: &[Value]) -> bool {
+    sources.iter().any(|source| state.names.contains(source))
 }
 
 /// The state at the beginning of a region of `op`, or behind `op`.
-fn enter(ir: &Ir, state: &State, op: Op, to: RegionPoint, sources: &[Value]) -> Option<State> {
+fn enter(
+    ir: &Ir,
+    flow: &ValueFlow,
+    state: &State,
+    op: Op,
+    to: RegionPoint,
+    sources: &[Value],
+) -> Option<State> {
     let inputs = ir.region_successor_inputs(op, to);
-    match to {
+    let buffer = handed_on(ir, flow, state.buffer, inputs, sources);
+    let buffer = buffer.filter(|_| is_forwarded(state, sources));
+    let entered = match to {
         RegionPoint::Parent => {
             let mut behind = state.clone();
             behind.names.retain(|name| !ir.results(op).contains(name));
@@ -375,5 +418,9 @@ fn enter(ir: &Ir, state: &State, op: Op, to: RegionPoint, sources: &[Value]) -> 
             next.names.dedup();
             Some(next)
         }
-    }
+    };
+    entered.map(|next| State {
+        buffer: buffer.unwrap_or(next.buffer),
+        ..next
+    })
 }

@@ -50,6 +50,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::op_def::Traits;
 
 use super::rewrite::{self, Counts};
+use crate::analysis::derived::has_requests;
 use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::ReturnAbi;
 use crate::deallocation::plan::preconditions::check_preconditions;
@@ -68,6 +69,8 @@ pass_options! {
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
         /// reject operations with unknown memory effects, like upstream
         "reject-unknown-effects" reject_unknown_effects: bool = false,
+        /// only functions with requests: others are left to a pass that copies buffers, which transfers forbid
+        "only-requests" only_requests: bool = false,
     }
 }
 
@@ -139,10 +142,11 @@ fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
         .into_iter()
         .flat_map(|block| ir.ops_in(block))
     {
-        if ir
-            .regions(op)
-            .iter()
-            .any(|&region| ir.entry_block(region).is_some())
+        if !options.only_requests
+            && ir
+                .regions(op)
+                .iter()
+                .any(|&region| ir.entry_block(region).is_some())
         {
             let message = not_a_function(ir, op);
             report.diagnostics.remark(ir.loc(op), message);
@@ -166,7 +170,7 @@ fn run_on_function(
         diagnostics.remark(ir.loc(ir.root()), message);
         return (Ok(Counts::default()), diagnostics);
     }
-    if dynamic::is_processed(ir) {
+    if dynamic::is_processed(ir) || options.only_requests && !has_requests(ir) {
         return (Ok(Counts::default()), diagnostics);
     }
     erase_unreachable_blocks(ir);

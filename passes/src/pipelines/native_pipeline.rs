@@ -29,10 +29,13 @@ use crate::merge_alloc::{
     mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
 };
 use crate::mpi::interface::Implementation;
-use crate::mpi::{convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers};
+use crate::mpi::{
+    carry_request_buffers, convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers,
+};
 use crate::onnx::convert_onnx_to_stablehlo;
 use crate::ownership::{
-    buffer_results_to_out_params, return_buffers_once, verify_returned_buffers,
+    buffer_results_to_out_params, ownership_based_buffer_deallocation, return_buffers_once,
+    verify_returned_buffers,
 };
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
@@ -255,6 +258,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
     let calls = options.optimize && options.library_calls && options.library == Library::Whole;
     let makes_loops_fast = options.optimize && options.library != Library::NoAccesses;
     let mut steps = bufferization(options, makes_loops_fast, calls);
+    if options.dealloc != Dealloc::Nothing {
+        steps.push(carry_request_buffers::PASS.step());
+    }
     steps.push(keep_request_buffers::PASS.step());
     steps.extend(returned_buffers(options));
     steps.extend(bounds(options, false));
@@ -414,8 +420,20 @@ fn deallocation(options: &Options) -> Vec<Step> {
     };
     let lower_deallocs = bufferization_lower_deallocations::PASS.with(lower_deallocs);
     let legacy = |introduce| {
-        let options = buffer_deallocation::Options { introduce };
-        let mut steps = legacy_deallocation_pipeline::steps(&options);
+        // No copies of what is being received.
+        let requests = ownership_based_buffer_deallocation::Options {
+            only_requests: true,
+            ..Default::default()
+        };
+        let options = buffer_deallocation::Options {
+            introduce,
+            skip_requests: true,
+        };
+        let mut steps = vec![
+            expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
+            ownership_based_buffer_deallocation::PASS.with(requests),
+        ];
+        steps.extend(legacy_deallocation_pipeline::steps(&options));
         steps.push(lower_deallocs.clone());
         steps
     };

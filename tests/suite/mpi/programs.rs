@@ -442,8 +442,172 @@ impl Writer<'_> {
         self.new_buffer(a);
     }
 
+    /// Both branches make the buffer that they send, of two types, and hand on the request alone.
+    fn branch_makes(&mut self) {
+        let condition = self.condition();
+        let (target, r, s) = (self.name(), self.name(), self.name());
+        self.line(&format!(
+            "{target} = memref.alloc() : memref<8xi32>\n\
+             {r} = mpi.irecv({target}, %tag, %before, %comm) : memref<8xi32>, i32, i32 -> !mpi.request"
+        ));
+        let is_dynamic = self.rng.below(2) == 0;
+        let send = |number: i32, ty: &str| {
+            let cast = match ty {
+                "memref<8xi32>" => String::new(),
+                _ => format!("%b = memref.cast %a : memref<8xi32> to {ty}\n"),
+            };
+            let buffer = if cast.is_empty() { "%a" } else { "%b" };
+            format!(
+                "%n = arith.constant {number} : i32\n%x = arith.addi %rank, %n : i32\n\
+                 %a = func.call @make(%x) : (i32) -> memref<8xi32>\n{cast}\
+                 %s = mpi.isend({buffer}, %tag, %next, %comm) : {ty}, i32, i32 -> !mpi.request"
+            )
+        };
+        let one = send(self.rng.below(1000) as i32, "memref<8xi32>");
+        let ty = if is_dynamic {
+            "memref<?xi32>"
+        } else {
+            "memref<8xi32>"
+        };
+        let other = send(self.rng.below(1000) as i32, ty);
+        let text = match self.blocking {
+            true => format!(
+                "scf.if {condition} {{\n{one}\nmpi.wait(%s) : !mpi.request\n}} else {{\n{other}\n\
+                 mpi.wait(%s) : !mpi.request\n}}\nmpi.wait({r}) : !mpi.request"
+            ),
+            false => format!(
+                "{s} = scf.if {condition} -> !mpi.request {{\n{one}\nscf.yield %s : !mpi.request\n}} else {{\n\
+                 {other}\nscf.yield %s : !mpi.request\n}}\nmpi.wait({s}) : !mpi.request"
+            ),
+        };
+        self.line(&text);
+        let target = self.new_buffer(target);
+        self.start(r, target, true);
+    }
+
+    /// Both branches make the buffer that they receive into, and hand it on with its request.
+    fn branch_receives(&mut self) {
+        let condition = self.condition();
+        let Some(sent) = self.readable() else { return };
+        let sent = self.buffers[sent].name.clone();
+        let (r, s) = (self.name(), self.name());
+        let receive = "%m = memref.alloc() : memref<8xi32>\n\
+             %r = mpi.irecv(%m, %tag, %before, %comm) : memref<8xi32>, i32, i32 -> !mpi.request\n\
+             scf.yield %r, %m : !mpi.request, memref<8xi32>";
+        let other = "%m, %r = func.call @receive_in_callee(%before, %comm) : (i32, !mpi.comm) -> (memref<8xi32>, !mpi.request)\n\
+             scf.yield %r, %m : !mpi.request, memref<8xi32>";
+        let other = if self.rng.below(2) == 0 {
+            receive
+        } else {
+            other
+        };
+        self.line(&format!(
+            "{r}:2 = scf.if {condition} -> (!mpi.request, memref<8xi32>) {{\n{receive}\n}} else {{\n{other}\n}}\n\
+             {s} = mpi.isend({sent}, %tag, %next, %comm) : memref<8xi32>, i32, i32 -> !mpi.request\n\
+             mpi.wait({s}) : !mpi.request"
+        ));
+        if self.blocking {
+            self.line(&format!("mpi.wait({r}#0) : !mpi.request"));
+        }
+        let target = self.new_buffer(format!("{r}#1"));
+        self.start(format!("{r}#0"), target, true);
+    }
+
+    /// A loop carries the transfer of a buffer that the iteration made.
+    fn carry_made(&mut self) {
+        let (a, ra, m, sa, end) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
+        let make = |m: &str, s: &str| {
+            format!(
+                "{m} = func.call @make(%rank) : (i32) -> memref<8xi32>\n\
+                 {s} = mpi.isend({m}, %tag, %next, %comm) : memref<8xi32>, i32, i32 -> !mpi.request"
+            )
+        };
+        let receive = |m: &str, r: &str| {
+            format!(
+                "{m} = memref.alloc() : memref<8xi32>\n\
+                 {r} = mpi.irecv({m}, %tag, %before, %comm) : memref<8xi32>, i32, i32 -> !mpi.request"
+            )
+        };
+        let use_it = format!(
+            "mpi.wait(%r) : !mpi.request\n%t = func.call @sum(%new) : (memref<8xi32>) -> i32\n\
+             func.call @change({a}, %t) : (memref<8xi32>, i32) -> ()"
+        );
+        let (first, body) = (receive(&a, &ra), receive("%new", "%r"));
+        let (start, again) = (make(&m, &sa), make("%m2", "%s2"));
+        let wait = if self.rng.below(2) == 0 {
+            "mpi.wait(%s) : !mpi.request"
+        } else {
+            "func.call @wait_in_callee(%s) : (!mpi.request) -> ()"
+        };
+        let text = match self.blocking {
+            true => format!(
+                "{first}\n{start}\nmpi.wait({ra}) : !mpi.request\nmpi.wait({sa}) : !mpi.request\n\
+                 scf.for %i = %c0 to %c3 step %c1 {{\n{body}\n{again}\nmpi.wait(%s2) : !mpi.request\n{use_it}\n}}"
+            ),
+            false => format!(
+                "{first}\n{start}\nmpi.wait({ra}) : !mpi.request\n\
+                 {end} = scf.for %i = %c0 to %c3 step %c1 iter_args(%s = {sa}) -> (!mpi.request) {{\n\
+                 {body}\n{wait}\n{again}\n{use_it}\n\
+                 scf.yield %s2 : !mpi.request\n}}\nmpi.wait({end}) : !mpi.request"
+            ),
+        };
+        self.line(&text);
+        self.new_buffer(a);
+    }
+
+    /// A loop carries a transfer and the buffer that it fills; each iteration uses what the last one received.
+    fn carry_received(&mut self) {
+        let Some(sent) = self.readable() else { return };
+        let sent = self.buffers[sent].name.clone();
+        let (sum, a, ra, sa, end) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
+        let exchange = |m: &str, r: &str, s: &str| {
+            format!(
+                "{m} = memref.alloc() : memref<8xi32>\n\
+                 {r} = mpi.irecv({m}, %tag, %before, %comm) : memref<8xi32>, i32, i32 -> !mpi.request\n\
+                 {s} = mpi.isend({sent}, %tag, %next, %comm) : memref<8xi32>, i32, i32 -> !mpi.request\n\
+                 mpi.wait({s}) : !mpi.request"
+            )
+        };
+        let (first, body) = (exchange(&a, &ra, &sa), exchange("%new", "%r2", "%s2"));
+        let acc = format!("{sum} = func.call @make(%rank) : (i32) -> memref<8xi32>");
+        let (before, inside, last) = match self.blocking {
+            true => (
+                format!("mpi.wait({ra}) : !mpi.request"),
+                ("", "mpi.wait(%r2) : !mpi.request"),
+                String::new(),
+            ),
+            false => (
+                String::new(),
+                ("mpi.wait(%r) : !mpi.request", ""),
+                format!("mpi.wait({end}#0) : !mpi.request"),
+            ),
+        };
+        self.line(&format!(
+            "{acc}\n{first}\n{before}\n\
+             {end}:2 = scf.for %i = %c0 to %c3 step %c1 iter_args(%r = {ra}, %b = {a}) -> (!mpi.request, memref<8xi32>) {{\n\
+             {}\n%t = func.call @sum(%b) : (memref<8xi32>) -> i32\n\
+             func.call @change({sum}, %t) : (memref<8xi32>, i32) -> ()\n{body}\n{}\n\
+             scf.yield %r2, %new : !mpi.request, memref<8xi32>\n}}\n{last}",
+            inside.0, inside.1
+        ));
+        self.new_buffer(sum);
+        self.new_buffer(format!("{end}#1"));
+    }
+
     fn statement(&mut self) {
-        match self.rng.below(16) {
+        match self.rng.below(20) {
             0 => {
                 self.make();
             }
@@ -454,6 +618,10 @@ impl Writer<'_> {
             11..=12 => self.combine(),
             13 => self.branch(),
             14 => self.carry(),
+            15 => self.branch_makes(),
+            16 => self.branch_receives(),
+            17 => self.carry_made(),
+            18 => self.carry_received(),
             _ => self.exchange(),
         }
     }
