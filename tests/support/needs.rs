@@ -51,6 +51,7 @@ const NEEDS: &[Need] = &[
     ("mpicc.openmpi", program),
     ("mpirun.mpich", program),
     ("mpirun.openmpi", program),
+    ("network-namespaces", network_namespaces),
     ("nm", program),
     ("perf", perf),
     ("proc", proc),
@@ -153,6 +154,21 @@ fn perf(name: &str) -> Option<String> {
         status.is_ok_and(|status| status.success())
     });
     program(name).or_else(|| (!*WORKS).then(|| "perf cannot record here".to_owned()))
+}
+
+/// Whoever may make them, and name them.
+fn network_namespaces(_: &str) -> Option<String> {
+    static WORKS: LazyLock<bool> = LazyLock::new(|| {
+        let name = format!("freehold-{}", std::process::id());
+        let run = |words: [&str; 3]| {
+            let mut command = Command::new("ip");
+            let status = command.args(words).stderr(Stdio::null()).status();
+            status.is_ok_and(|status| status.success())
+        };
+        run(["netns", "add", &name]) && run(["netns", "del", &name])
+    });
+    let missing = ["ip", "unshare", "hostname"].into_iter().find_map(program);
+    missing.or_else(|| (!*WORKS).then(|| "network namespaces cannot be made here".to_owned()))
 }
 
 fn proc(_: &str) -> Option<String> {

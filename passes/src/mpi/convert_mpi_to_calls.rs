@@ -32,7 +32,8 @@
 //! Communicators and requests are 64 bits, in which handles of both implementations fit; MPICH uses the low half, which
 //! is what it writes where a call hands out one. Buffers with gaps are sent with a type of MPI made for the call, so
 //! nothing is packed and a message that arrives later needs no unpacking; reductions, which want numbers one behind the
-//! other, are packed. Elements that MPI does not know (`f16`, vectors, odd integers) are sent as bytes.
+//! other, are packed. Elements that MPI does not know (`f16`, vectors, odd integers) are sent as bytes; reductions of
+//! `f16` and `bf16` are done in `f32`.
 //!
 //! As long as the program does not look at a return value, errors end all processes, as MPI has it. If it looks at one,
 //! functions return errors, and where nobody looks, `MPI_Abort` ends all processes.
@@ -52,6 +53,7 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::edit::OpSpec;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
@@ -687,9 +689,13 @@ impl Conversion {
         let context = b.context();
         let reduction = b.ir.attr(op, Name::OP);
         let reduction = reduction.and_then(|attr| Reduction::from_attr(&context, attr));
+        let mut widened = None;
         if let Some(reduction) = reduction {
             let datatype = self.datatype(b, op, send)?;
-            if !datatype.is_number {
+            let element = context.element_type_or_self(b.ir.value_type(send));
+            if matches!(element, Type::F16 | Type::BF16) && WIDENED.contains(&reduction.word()) {
+                widened = Some(Type::F32);
+            } else if !datatype.is_number {
                 return Err(self.unsupported(b.ir, op, send));
             }
             if self.implementation.reduction(reduction).is_none() {
@@ -701,10 +707,15 @@ impl Conversion {
                 return Err(self.diagnostics.error(b.loc(), message));
             }
         }
-        let packed_send = self.packed(b, op, send)?;
-        let packed_receive = self.packed(b, op, receive)?;
+        let packed_send = self.packed(b, op, send, widened)?;
+        let packed_receive = self.packed(b, op, receive, widened)?;
         if let Some(packed) = packed_send {
-            build::copy(b, send, packed);
+            match widened {
+                Some(_) => copy_elements(b, send, packed, &arith::EXTF),
+                None => {
+                    build::copy(b, send, packed);
+                }
+            }
         }
         let sent = self.message(b, op, packed_send.unwrap_or(send))?;
         let received = self.message(b, op, packed_receive.unwrap_or(receive))?;
@@ -749,7 +760,12 @@ impl Conversion {
             }
         };
         if let Some(packed) = packed_receive {
-            build::copy(b, packed, receive);
+            match widened {
+                Some(_) => copy_elements(b, packed, receive, &arith::TRUNCF),
+                None => {
+                    build::copy(b, packed, receive);
+                }
+            }
             build::dealloc(b, packed);
         }
         if let Some(packed) = packed_send {
@@ -759,17 +775,18 @@ impl Conversion {
         Ok(())
     }
 
-    /// A new buffer without gaps for one that may have some.
+    /// A new buffer without gaps for one that may have some, or of other elements.
     fn packed(
         &mut self,
         b: &mut Builder<'_>,
         op: Op,
         buffer: Value,
+        elements: Option<Type>,
     ) -> Result<Option<Value>, Failed> {
         let context = b.context();
         let memref = context.as_memref(b.ir.value_type(buffer)).cloned();
         let memref = memref.ok_or_else(|| self.unsupported(b.ir, op, buffer))?;
-        if n_dense_dims(&context, &memref) == memref.shape.len() {
+        if elements.is_none() && n_dense_dims(&context, &memref) == memref.shape.len() {
             return Ok(None);
         }
         let mut dynamic = Vec::new();
@@ -778,9 +795,42 @@ impl Conversion {
                 dynamic.push(size);
             }
         }
-        let ty = context.memref_type(MemRefType::identity(&memref.shape, memref.element));
+        let element = elements.unwrap_or(memref.element);
+        let ty = context.memref_type(MemRefType::identity(&memref.shape, element));
         Ok(Some(build::alloc(b, ty, &dynamic)))
     }
+}
+
+/// Reductions that are done on wider elements and rounded once.
+const WIDENED: [&str; 4] = ["MPI_MAX", "MPI_MIN", "MPI_SUM", "MPI_PROD"];
+
+/// Copies all elements of a buffer to one of the same shape, each through a conversion.
+fn copy_elements(b: &mut Builder<'_>, from: Value, to: Value, conversion: &'static OpDef) {
+    let context = b.context();
+    let memref = context.as_memref(b.ir.value_type(from)).cloned();
+    let memref = memref.expect("it is a buffer with a rank");
+    let element = context.element_type_or_self(b.ir.value_type(to));
+    let after = b.insert_point();
+    let zero = arith::constant_index(b, 0);
+    let one = arith::constant_index(b, 1);
+    let mut indices = Vec::new();
+    for dim in 0..memref.shape.len() {
+        let end = match size(b, from, &memref, dim) {
+            MixedIndex::Constant(size) => arith::constant_index(b, size),
+            MixedIndex::Value(size) => size,
+        };
+        let row = scf::build_for(b, zero, end, one, &[]);
+        let body = scf::For(row).body(b.ir);
+        indices.push(b.ir.block_args(body)[0]);
+        match b.ir.terminator(body) {
+            Some(end) => b.set_before(end),
+            None => b.set_to_end(body),
+        }
+    }
+    let value = build::load(b, from, &indices);
+    let value = b.value(conversion, &[value], element);
+    build::store(b, value, to, &indices);
+    b.set_insert_point(after);
 }
 
 /// The last dimensions, as far as it is known that they have no gaps.

@@ -1,5 +1,6 @@
 //! Programs of several processes, under the mpirun of Open MPI and, where it is installed, of MPICH.
 
+mod namespaces;
 mod programs;
 
 use std::collections::BTreeSet;
@@ -28,6 +29,11 @@ fn mpirun(kind: &str, n: usize, program: &Path, arguments: &[&str]) -> (String, 
         command.args(["--allow-run-as-root", "--oversubscribe", "--quiet"]);
         command.args(["--mca", "btl", "self,vader,tcp"]);
     }
+    run(command, n, program, arguments)
+}
+
+/// The same with this command, which knows how to start processes.
+fn run(mut command: Command, n: usize, program: &Path, arguments: &[&str]) -> (String, bool) {
     command
         .args(["-n", &n.to_string()])
         .arg(program)
@@ -232,6 +238,108 @@ fn an_error_in_one_process_ends_all() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Results over TCP are those of processes that share memory, to the bit.
+fn processes_in_network_namespaces() {
+    let namespaces = namespaces::Namespaces::new(4);
+    let shard_map = format!(
+        "{}/tests/suite/mpi/shard_map.mlir",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    let stencil = example("stencil.mlir");
+    let sorted = |text: &str| {
+        let mut lines: Vec<String> = text
+            .lines()
+            .filter(|line| line.starts_with("result"))
+            .map(str::to_owned)
+            .collect();
+        lines.sort();
+        lines
+    };
+    for (file, n_lines) in [(&shard_map, 1), (&stencil, 4)] {
+        let before = namespaces.bytes();
+        let arguments = ["run", file, "--stats"];
+        let (text, ok) = namespaces.mpirun(&freehold(), &arguments);
+        assert!(ok, "{text}");
+        assert!(namespaces.bytes() > before + 20_000, "nothing was sent");
+        assert_no_leak(&text, "--stats", 4);
+        let (expected, ok) = mpirun("openmpi", 4, &freehold(), &arguments);
+        assert!(ok, "{expected}");
+        assert_eq!(sorted(&text), sorted(&expected));
+        assert_eq!(sorted(&text).len(), n_lines);
+    }
+    // One that is killed in the middle ends all.
+    let folder = folder("killed");
+    let file = folder.join("program.mlir");
+    fs::write(&file, KILLED).unwrap();
+    let start = Instant::now();
+    let (text, ok) = namespaces.mpirun(&freehold(), &["run", file.to_str().unwrap()]);
+    assert!(!ok, "{text}");
+    assert_killed_message(&text);
+    assert!(start.elapsed() < Duration::from_secs(60));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// That mpirun says it, and nobody says anything else.
+fn assert_killed_message(text: &str) {
+    let is_message = |line: &&str| line.contains("signal 9");
+    assert_eq!(text.lines().filter(is_message).count(), 1, "{text}");
+    assert!(!text.contains("panicked") && !text.contains("result"), "{text}");
+}
+
+/// A process that is killed while others wait for it ends all, in time, with one message.
+fn a_killed_process_ends_all() {
+    let folder = folder("killed-here");
+    let file = folder.join("program.mlir");
+    fs::write(&file, KILLED).unwrap();
+    let start = Instant::now();
+    let mut command = Command::new("mpirun.openmpi");
+    command.args(["--allow-run-as-root", "--oversubscribe"]);
+    command.args(["--mca", "btl", "self,vader,tcp"]);
+    let (text, ok) = run(command, 3, &freehold(), &["run", file.to_str().unwrap()]);
+    assert!(!ok, "{text}");
+    assert_killed_message(&text);
+    assert!(start.elapsed() < Duration::from_secs(60));
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// A ring whose second process kills itself on the way.
+const KILLED: &str = r#"
+func.func private @raise(i32) -> i32
+func.func @main() -> i32 {
+  mpi.init
+  %comm = mpi.comm_world : !mpi.comm
+  %rank = mpi.comm_rank(%comm) : i32
+  %size = mpi.comm_size(%comm) : i32
+  %c1 = arith.constant 1 : i32
+  %c9 = arith.constant 9 : i32
+  %a = arith.addi %rank, %c1 : i32
+  %next = arith.remui %a, %size : i32
+  %b = arith.addi %rank, %size : i32
+  %c = arith.subi %b, %c1 : i32
+  %before = arith.remui %c, %size : i32
+  %i0 = arith.constant 0 : index
+  %i1 = arith.constant 1 : index
+  %i50 = arith.constant 50 : index
+  %i100 = arith.constant 100 : index
+  %mine = memref.alloc() : memref<1000xi32>
+  %other = memref.alloc() : memref<1000xi32>
+  scf.for %i = %i0 to %i100 step %i1 {
+    %r = mpi.irecv(%other, %c1, %before, %comm) : memref<1000xi32>, i32, i32 -> !mpi.request
+    %s = mpi.isend(%mine, %c1, %next, %comm) : memref<1000xi32>, i32, i32 -> !mpi.request
+    %half = arith.cmpi eq, %i, %i50 : index
+    %second = arith.cmpi eq, %rank, %c1 : i32
+    %dies = arith.andi %half, %second : i1
+    scf.if %dies {
+      %0 = func.call @raise(%c9) : (i32) -> i32
+    }
+    mpi.wait(%r) : !mpi.request
+    mpi.wait(%s) : !mpi.request
+  }
+  mpi.finalize
+  return %rank : i32
+}
+"#;
+
 /// The second process fails, and the others wait for it.
 const ERROR: &str = r#"
 func.func @main() {
@@ -252,6 +360,8 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials![
         a_ring_of_processes needs ["mpirun.openmpi"],
         a_ring_of_processes_with_mpich needs ["mpirun.mpich"],
+        a_killed_process_ends_all needs ["mpirun.openmpi"],
+        processes_in_network_namespaces needs ["mpirun.openmpi", "network-namespaces"],
         sharded_programs_are_processes needs ["mpirun.openmpi"],
         sharded_programs_are_processes_of_mpich needs ["mpirun.mpich"],
         the_number_of_processes_is_checked needs ["mpirun.openmpi"],

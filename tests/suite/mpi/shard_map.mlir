@@ -1,3 +1,12 @@
+// What JAX's shard_map makes of calls of each collective, on meshes of 4 and of 2 x 2 devices, in loops and branches. It
+// counts what is not as on one device. The suite runs it on four processes.
+//
+// RUN: freehold compile --mpi=mpich --emit=mlir %s -o - | FileCheck %s
+
+// CHECK: freehold.processes = 4
+// CHECK: call @MPI_Irecv
+// CHECK: call @MPI_Allgather
+
 module @jit_collectives attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
   "sdy.mesh"() <{mesh = #sdy.mesh<["x"=4]>, sym_name = "mesh"}> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}]}} : () -> ()
   "sdy.mesh"() <{mesh = #sdy.mesh<["r"=2, "c"=2]>, sym_name = "mesh_0"}> {stablehlo.mesh = {axes = [{name = "r", size = 2 : i64}, {name = "c", size = 2 : i64}]}} : () -> ()
