@@ -177,6 +177,65 @@ fn sharded_programs_are_processes_of_mpich() {
     sharded("mpich");
 }
 
+/// Sums, products, minima and maxima of `f16` and `bf16` are exact where `f32` has them and the result fits, in views as
+/// in whole buffers.
+fn small_floats_are_reduced() {
+    let folder = folder("small");
+    for (reduction, expected) in [
+        ("MPI_SUM", "1.050000e+01"),
+        ("MPI_PROD", "2.887500e+01"),
+        ("MPI_MAX", "5.500000e+00"),
+        ("MPI_MIN", "1.500000e+00"),
+    ] {
+        for ty in ["f16", "bf16"] {
+            let file = folder.join("program.mlir");
+            let text = SMALL.replace("MPI_SUM", reduction).replace("f16", ty);
+            fs::write(&file, text).unwrap();
+            for kind in ["openmpi", "mpich"] {
+                if crate::needs::missing(&[&*format!("mpirun.{kind}")]).is_some() {
+                    continue;
+                }
+                let file = file.to_str().unwrap();
+                let arguments = ["run", file, "--check", "--entry-point-result=f32"];
+                let (text, ok) = mpirun(kind, 3, &freehold(), &arguments);
+                assert!(ok, "{text}");
+                let lines: Vec<&str> = text.lines().filter(|line| line.contains('e')).collect();
+                assert_eq!(lines, vec![expected; 3], "{reduction} {ty} {text}");
+            }
+        }
+    }
+    fs::remove_dir_all(&folder).unwrap();
+}
+
+/// Process `r` has 1.5 + 2 r in a column of a buffer, and receives into the same.
+const SMALL: &str = r#"
+func.func @main() -> f32 {
+  mpi.init
+  %comm = mpi.comm_world : !mpi.comm
+  %rank = mpi.comm_rank(%comm) : i32
+  %two = arith.constant 2.0 : f32
+  %first = arith.constant 1.5 : f32
+  %r = arith.sitofp %rank : i32 to f32
+  %d = arith.mulf %r, %two : f32
+  %x = arith.addf %d, %first : f32
+  %small = arith.truncf %x : f32 to f16
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %m = memref.alloc() : memref<4x3xf16>
+  scf.for %i = %c0 to %c4 step %c1 {
+    memref.store %small, %m[%i, %c1] : memref<4x3xf16>
+  }
+  %v = memref.subview %m[0, 1] [4, 1] [1, 1] : memref<4x3xf16> to memref<4xf16, strided<[3], offset: 1>>
+  mpi.allreduce(%v, %v, MPI_SUM, %comm) : memref<4xf16, strided<[3], offset: 1>>, memref<4xf16, strided<[3], offset: 1>>
+  %c3 = arith.constant 3 : index
+  %y = memref.load %m[%c3, %c1] : memref<4x3xf16>
+  %z = arith.extf %y : f16 to f32
+  mpi.finalize
+  return %z : f32
+}
+"#;
+
 /// A program for other numbers of processes says so.
 fn the_number_of_processes_is_checked() {
     let file = format!(
@@ -283,7 +342,10 @@ fn processes_in_network_namespaces() {
 fn assert_killed_message(text: &str) {
     let is_message = |line: &&str| line.contains("signal 9");
     assert_eq!(text.lines().filter(is_message).count(), 1, "{text}");
-    assert!(!text.contains("panicked") && !text.contains("result"), "{text}");
+    assert!(
+        !text.contains("panicked") && !text.contains("result"),
+        "{text}"
+    );
 }
 
 /// A process that is killed while others wait for it ends all, in time, with one message.
@@ -364,6 +426,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         processes_in_network_namespaces needs ["mpirun.openmpi", "network-namespaces"],
         sharded_programs_are_processes needs ["mpirun.openmpi"],
         sharded_programs_are_processes_of_mpich needs ["mpirun.mpich"],
+        small_floats_are_reduced needs ["mpirun.openmpi"],
         the_number_of_processes_is_checked needs ["mpirun.openmpi"],
         executables_call_open_mpi needs ["mpirun.openmpi", "mpicc.openmpi"],
         executables_call_mpich needs ["mpirun.mpich", "mpicc.mpich"],
