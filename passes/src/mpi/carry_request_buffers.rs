@@ -196,7 +196,7 @@ fn types(ir: &Ir, flow: &ValueFlow, forwards: &[Forward]) -> FxHashMap<Value, Ty
         }
     }
     let mut types = FxHashMap::default();
-    for &target in &targets {
+    for &target in numbers.keys().filter(|&value| targets.contains(value)) {
         let root = families.root(number(target));
         // Without a source it never runs.
         if let Some(&Some(ty)) = of_family.get(&root).filter(|_| leaves.contains(&root)) {
