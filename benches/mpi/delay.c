@@ -1,5 +1,6 @@
 // delay NAMESPACE... MICROSECONDS: gives each network namespace an interface `eth0` on one switch that holds every frame
 // back for so long, for kernels without netem. Runs until it is killed.
+#define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/if.h>
 #include <linux/if_tun.h>
@@ -11,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX = 8, FRAMES = 1 << 14, SIZE = 2048 };
+enum { MAX = 8, FRAMES = 1 << 10, SIZE = 1 << 16 };
 static struct frame { long due; int from, length; unsigned char bytes[SIZE]; } frames[FRAMES];
 
 static long now(void) {

@@ -144,7 +144,9 @@ def command(agent):
         return ["mpirun.openmpi", "--quiet", "--mca", "btl", "self,vader,tcp", "-n", "2"]
     net = "10.92.0.0/24"
     words = f"--quiet --host 10.92.0.1,10.92.0.2 --mca plm_rsh_agent {agent} --mca oob_tcp_if_include {net} "
-    words += f"--mca btl self,tcp --mca btl_tcp_if_include {net} -n 2"
+    words += f"--mca btl self,tcp --mca btl_tcp_if_include {net} --mca mpi_yield_when_idle 1 "
+    # Messages go out at once, not when somebody waits.
+    words += "--mca btl_tcp_sndbuf 1048576 --mca btl_tcp_rcvbuf 1048576 -n 2"
     return ["mpirun.openmpi", *words.split()]
 
 
@@ -156,12 +158,14 @@ def namespaces(folder):
     for name in names:
         subprocess.run(["ip", "netns", "del", name], stderr=subprocess.DEVNULL)
         ip(f"netns add {name}")
-    switch = subprocess.Popen([folder / "delay", *names, str(DELAY)], stdout=subprocess.PIPE)
+    # It has to run in time while two processes wait in loops.
+    switch = subprocess.Popen(["chrt", "-f", "10", folder / "delay", *names, str(DELAY)], stdout=subprocess.PIPE)
     switch.stdout.readline()
     for at, name in enumerate(names):
         ip(f"-n {name} link set eth0 address 02:00:00:00:00:{at + 1:02x}")
         ip(f"-n {name} addr add 10.92.0.{name[-1]}/24 dev eth0")
-        ip(f"-n {name} link set eth0 up")
+        # A message is one frame: the switch is no wire.
+        ip(f"-n {name} link set eth0 mtu 65000 up")
         ip(f"-n {name} link set lo up")
     agent = folder / "agent"
     agent.write_text(
