@@ -1,4 +1,4 @@
-// RUN: freehold opt %s --stablehlo-collectives-to-mpi | FileCheck %s
+// RUN: freehold opt %s --split-input-file --stablehlo-collectives-to-mpi | FileCheck %s
 
 module attributes {mhlo.num_partitions = 4 : i32} {
   // Small sums: all have what all have, and add it up in order.
@@ -95,6 +95,40 @@ module attributes {mhlo.num_partitions = 4 : i32} {
   // CHECK:         return
   func.func @replicas(%x: tensor<2xf32>) -> tensor<2xf32> {
     %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0]]> : tensor<1x1xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+
+// -----
+
+// Two replicas of two partitions: the last of these counts fastest. Each replica has results of its own.
+// CHECK-NOT: freehold.processes
+module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 2 : i32} {
+  // CHECK-LABEL: func.func @numbers(
+  // CHECK:         %[[RANK:.*]] = mpi.comm_rank
+  // CHECK:         stablehlo.remainder
+  // CHECK:         stablehlo.divide
+  func.func @numbers() -> (tensor<ui32>, tensor<ui32>) {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.replica_id : tensor<ui32>
+    return %0, %1 : tensor<ui32>, tensor<ui32>
+  }
+
+  // Among replicas, each partition by itself: 0 with 2, 1 with 3.
+  // CHECK-LABEL: func.func @replicas_of_partitions(
+  // CHECK:         arith.constant dense<[2, 3, 0, 1]> : tensor<4xi32>
+  func.func @replicas_of_partitions(%x: tensor<2xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+
+  // The root of each group sends to both.
+  // CHECK-LABEL: func.func @broadcast(
+  // CHECK:         arith.constant dense<[0, 0, 2, 2]> : tensor<4xi32>
+  // CHECK:         mpi.irecv
+  // CHECK-COUNT-2: mpi.isend({{.*}}freehold.optional_peer
+  func.func @broadcast(%x: tensor<2xf32>) -> tensor<2xf32> {
+    %0 = "stablehlo.collective_broadcast"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
     return %0 : tensor<2xf32>
   }
 }

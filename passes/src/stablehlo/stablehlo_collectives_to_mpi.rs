@@ -99,9 +99,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     }
     context.count("operations converted", n_lowered);
     platform::set_devices(ir, [1, 1]);
-    let (root, context) = (ir.root(), Arc::clone(ir.context()));
-    let number = context.integer_attr(Type::I32, n as i128);
-    ir.set_attr(root, context.intern_name(PROCESSES), number);
+    // Replicas have arguments and results of their own.
+    if replicas == 1 {
+        let (root, context) = (ir.root(), Arc::clone(ir.context()));
+        let number = context.integer_attr(Type::I32, n as i128);
+        ir.set_attr(root, context.intern_name(PROCESSES), number);
+    }
     Ok(())
 }
 
