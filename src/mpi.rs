@@ -28,10 +28,9 @@ pub(crate) fn started_by() -> Option<Implementation> {
     found.map(|row| row.1)
 }
 
-/// Whether mpirun started this process as another than the first.
-pub(crate) fn is_not_first() -> bool {
-    let rank = RANKS.iter().find_map(|&name| env::var(name).ok());
-    rank.is_some_and(|rank| rank != "0")
+/// The rank that mpirun gave this process, if it started it.
+pub(crate) fn own_rank() -> Option<String> {
+    RANKS.iter().find_map(|&name| env::var(name).ok())
 }
 
 /// What is known of MPI without the program.

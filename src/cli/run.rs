@@ -20,7 +20,7 @@ use crate::cli::program::Program;
 use crate::cli::{exit, session};
 use crate::error;
 use crate::job::{Job, Output, Product};
-use crate::mpi::is_not_first;
+use crate::mpi::own_rank;
 use crate::options::{Level, Options, Stats};
 
 /// The command line of `run`.
@@ -139,7 +139,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     let lowered = outcome.lowered.as_ref();
     // All have the same results.
-    let is_silent = lowered.is_some_and(|lowered| is_divided(&lowered.ir)) && is_not_first();
+    let is_silent = lowered.is_some_and(|lowered| is_divided(&lowered.ir))
+        && own_rank().is_some_and(|rank| rank != "0");
     let Some(Product::Code(jit)) = outcome.product else {
         return Ok(exit::FAILURE);
     };
@@ -207,6 +208,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         status = exit::MEMORY_ERROR;
     }
     if let Some(stats) = options.stats {
+        // In the columns of the table, and in one piece.
+        if let Some(rank) = own_rank().filter(|_| stats != Stats::Json) {
+            let line = format!("{:<24}{rank:>12}\n", "process");
+            io.stderr.write_all(line.as_bytes())?;
+            io.stderr.flush()?;
+        }
         count::freehold_stats_report(stats == Stats::Json);
     }
     if let Some(path) = &args.profile {

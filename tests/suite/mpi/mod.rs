@@ -167,6 +167,12 @@ fn assert_no_leak(text: &str, flag: &str, n: usize) {
         .filter_map(|line| line.strip_prefix("live allocations at exit"));
     let live: Vec<&str> = live.map(str::trim).collect();
     assert_eq!(live, vec!["0"; n], "{text}");
+    let mut ranks: Vec<usize> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("process ")?.trim().parse().ok())
+        .collect();
+    ranks.sort_unstable();
+    assert_eq!(ranks, (0..n).collect::<Vec<_>>(), "{text}");
 }
 
 fn sharded_programs_are_processes() {
