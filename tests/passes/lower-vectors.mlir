@@ -113,17 +113,64 @@ func.func @dot(%a: vector<4xi8>, %c: i32, %m: vector<4xi1>) -> i32 {
 
 // Transfers, gathers and scatters take masks.
 // CHECK-LABEL: @accesses
-// CHECK: %[[R:.*]] = vector.transfer_read %arg0[%{{.*}}], %{{.*}}, %arg1 : memref<?xf32>, vector<4xf32>
+// CHECK: %[[R:.*]] = vector.transfer_read %arg0[%{{.*}}], %{{.*}}, %arg1 {in_bounds = [true]} : memref<?xf32>, vector<4xf32>
 // CHECK: %[[S:.*]] = arith.select %arg1, %[[R]], %arg3 : vector<4xi1>, vector<4xf32>
 // CHECK: %[[M:.*]] = arith.andi %arg4, %arg1 : vector<4xi1>
 // CHECK: vector.gather %arg0[%{{.*}}] [%arg2], %[[M]], %[[S]]
-// CHECK: vector.transfer_write %{{.*}}, %arg0[%{{.*}}], %arg1 : vector<4xf32>, memref<?xf32>
+// CHECK: vector.transfer_write %{{.*}}, %arg0[%{{.*}}], %arg1 {in_bounds = [true]} : vector<4xf32>, memref<?xf32>
 // CHECK-NOT: vector.mask
 func.func @accesses(%a: memref<?xf32>, %m: vector<4xi1>, %at: vector<4xindex>, %v: vector<4xf32>, %n: vector<4xi1>) {
   %c0 = arith.constant 0 : index
   %x = arith.constant 1.0 : f32
-  %0 = vector.mask %m, %v { vector.transfer_read %a[%c0], %x : memref<?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
+  %0 = vector.mask %m, %v { vector.transfer_read %a[%c0], %x {in_bounds = [true]} : memref<?xf32>, vector<4xf32> } : vector<4xi1> -> vector<4xf32>
   %1 = vector.mask %m { vector.gather %a[%c0] [%at], %n, %0 : memref<?xf32>, vector<4xindex>, vector<4xi1>, vector<4xf32> into vector<4xf32> } : vector<4xi1> -> vector<4xf32>
-  vector.mask %m { vector.transfer_write %1, %a[%c0] : vector<4xf32>, memref<?xf32> } : vector<4xi1>
+  vector.mask %m { vector.transfer_write %1, %a[%c0] {in_bounds = [true]} : vector<4xf32>, memref<?xf32> } : vector<4xi1>
+  return
+}
+
+// What may be beyond an edge is masked: indices that may be negative take a second mask. Dimensions are read in the
+// order of memory.
+// CHECK-LABEL: @edges
+// CHECK: scf.for %[[I:[a-z0-9]+]] =
+// CHECK: %[[N:.*]] = memref.dim %arg0, %{{.*}}
+// CHECK: %[[REST:.*]] = arith.subi %[[N]], %[[I]] : index
+// CHECK: %[[M:.*]] = vector.create_mask %{{.*}}, %[[REST]] : vector<2x4xi1>
+// CHECK: %[[R:.*]] = vector.transfer_read %arg0[%{{.*}}, %[[I]]], %{{.*}}, %[[M]] {in_bounds = [true, true]} : memref<2x?xf32>, vector<2x4xf32>
+// CHECK: %[[T:.*]] = vector.transpose %[[R]], [1, 0] : vector<2x4xf32> to vector<4x2xf32>
+// CHECK: %[[B:.*]] = vector.shape_cast %[[T]] : vector<4x2xf32> to vector<4x1x2xf32>
+// CHECK: vector.broadcast %[[B]] : vector<4x1x2xf32> to vector<4x3x2xf32>
+// CHECK: %[[REST:.*]] = arith.subi %{{.*}}, %arg2 : index
+// CHECK: %[[BEFORE:.*]] = arith.subi %{{.*}}, %arg2 : index
+// CHECK: %[[LOW:.*]] = vector.create_mask %[[BEFORE]] : vector<4xi1>
+// CHECK: %[[HIGH:.*]] = vector.create_mask %[[REST]] : vector<4xi1>
+// CHECK: %[[EITHER:.*]] = arith.ori %[[HIGH]], %[[LOW]] : vector<4xi1>
+// CHECK: %[[WITHIN:.*]] = arith.xori %[[EITHER]], %[[LOW]] : vector<4xi1>
+// CHECK: vector.transfer_write %arg3, %arg1[%arg2], %[[WITHIN]] {in_bounds = [true]} : vector<4xf32>, memref<8xf32>
+func.func @edges(%a: memref<2x?xf32>, %b: memref<8xf32>, %i: index, %v: vector<4xf32>) -> vector<4x3x2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %x = arith.constant 1.0 : f32
+  %init = arith.constant dense<0.0> : vector<4x3x2xf32>
+  %n = memref.dim %a, %c1 : memref<2x?xf32>
+  %r = scf.for %j = %c0 to %n step %c4 iter_args(%s = %init) -> (vector<4x3x2xf32>) {
+    %0 = vector.transfer_read %a[%c0, %j], %x {in_bounds = [false, true, false], permutation_map = affine_map<(d0, d1) -> (d1, 0, d0)>}
+      : memref<2x?xf32>, vector<4x3x2xf32>
+    %1 = arith.addf %s, %0 : vector<4x3x2xf32>
+    scf.yield %1 : vector<4x3x2xf32>
+  }
+  vector.transfer_write %v, %b[%i] : vector<4xf32>, memref<8xf32>
+  return %r : vector<4x3x2xf32>
+}
+
+// Elements of memory that are vectors are loaded and stored whole.
+// CHECK-LABEL: @whole
+// CHECK: %[[E:.*]] = memref.load %arg0[%{{.*}}] : memref<4xvector<2xf32>>
+// CHECK: memref.store %[[E]], %arg0[%{{.*}}] : memref<4xvector<2xf32>>
+func.func @whole(%a: memref<4xvector<2xf32>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = vector.load %a[%c0] : memref<4xvector<2xf32>>, vector<2xf32>
+  vector.store %0, %a[%c1] : memref<4xvector<2xf32>>, vector<2xf32>
   return
 }

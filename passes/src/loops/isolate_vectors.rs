@@ -78,7 +78,9 @@ fn cut(ir: &mut Ir, op: Op) -> Block {
 /// The first operation on wide vectors of a block, and what follows those that can be done together with it.
 fn run_of_vectors(ir: &Ir, block: Block) -> Option<(Op, Op)> {
     let mut ops = ir.ops_in(block);
-    let first = ops.find(|&op| is_on_wide_vectors(ir, op) && goes_along(ir, op))?;
+    // Masks are made for what they are used on.
+    let is_first = |op| is_on_wide_vectors(ir, op) || ir.is(op, &vector::CREATE_MASK);
+    let first = ops.find(|&op| is_first(op) && goes_along(ir, op))?;
     let mut last = first;
     for op in ops.take_while(|&op| goes_along(ir, op)) {
         if is_on_wide_vectors(ir, op) {

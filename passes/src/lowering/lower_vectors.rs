@@ -21,7 +21,8 @@
 //! %f = arith.select %m, %3, %zeros : vector<4xi1>, vector<4xf32>
 //! %4 = vector.reduction <add>, %f, %x : vector<4xf32> into f32
 //! ```
-//! `combine.rs` lowers contractions, outer products and reductions of some dimensions, `masks.rs` masks.
+//! `combine.rs` lowers contractions, outer products and reductions of some dimensions, `masks.rs` masks, `transfers.rs`
+//! transfers that permute or repeat dimensions, or may go beyond an edge.
 //! What is at position -1 is poison: such an `extract` or `insert` becomes `ub.poison`, and such a row of a `shuffle` any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
@@ -40,6 +41,7 @@ use freehold_frontend::ir::types::Type;
 mod combine;
 mod masks;
 mod nest;
+mod transfers;
 
 use super::convert_to_mlir_22::{replace, replace_older};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -58,7 +60,12 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn lower(ir: &mut Ir, op: Op) {
-    if ir.is_erased(op) || replace_older(ir, op) {
+    // What is inside of a mask is lowered with that.
+    let is_masked = |op| {
+        ir.parent_op(op)
+            .is_some_and(|parent| ir.is(parent, &vector::MASK))
+    };
+    if ir.is_erased(op) || is_masked(op) || replace_older(ir, op) {
         return;
     }
     if (ir.is(op, &vector::EXTRACT) || ir.is(op, &vector::INSERT))
@@ -86,18 +93,25 @@ fn lower(ir: &mut Ir, op: Op) {
     } else if ir.is(op, &vector::MATRIX_MULTIPLY) {
         lower_product(ir, op);
     } else if ir.is(op, &vector::MASK) {
-        masks::lower(ir, op);
+        if let Some(inner) = masks::lower(ir, op) {
+            lower(ir, inner);
+        }
+    } else if ir.is(op, &vector::TRANSFER_READ) || ir.is(op, &vector::TRANSFER_WRITE) {
+        transfers::lower(ir, op);
+    } else if ir.is(op, &vector::LOAD) {
+        let operands = ir.operands(op).to_vec();
+        transfers::load_element(ir, op, operands[0], &operands[1..]);
+    } else if ir.is(op, &vector::STORE) {
+        let operands = ir.operands(op).to_vec();
+        transfers::store_element(ir, op, operands[1], &operands[2..]);
     } else {
         lower_combination(ir, op);
     }
 }
 
-/// Lowers what combines elements. What is inside of a mask is lowered with that.
+/// Lowers what combines elements.
 fn lower_combination(ir: &mut Ir, op: Op) {
-    let parent = ir.parent_op(op);
-    if !parent.is_some_and(|parent| ir.is(parent, &vector::MASK))
-        && let Some(value) = combine::lower(ir, op, op, None)
-    {
+    if let Some(value) = combine::lower(ir, op, op, None) {
         ir.replace_op(op, &[value]);
     }
 }

@@ -4,10 +4,9 @@
 //! accessed all the same, but at the address of a scratch slot in the frame: that
 //! takes a select instead of a branch for each element.
 
-use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::dialects::arith;
-use freehold_frontend::dialects::vector::{self, Coordinates, Transfer, coordinates, linear};
+use freehold_frontend::dialects::vector::{self, Coordinates, Transfer, coordinates};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -43,15 +42,12 @@ pub(super) static TABLE: LoweringTable = &[
 struct Region {
     /// Where it begins.
     base: Address,
-    /// Bytes between neighbours along each dimension of the vector; zero where elements repeat.
+    /// Bytes between neighbours along each dimension of the vector.
     strides: SmallVec<[Index; 4]>,
     /// The shape of the vector.
     shape: SmallVec<[usize; 4]>,
     /// What memory holds.
     scalar: Scalar,
-    /// Along each dimension of the vector, for each coordinate, whether it is within memory;
-    /// nothing if it always is.
-    in_bounds: SmallVec<[Option<Elements>; 4]>,
     /// Whether each element is transferred, if that is not all of them.
     mask: Option<Elements>,
 }
@@ -63,9 +59,7 @@ impl Region {
 
     /// Whether rows of memory are rows of the vector, and nothing is left out.
     fn is_plain(&self, element_size: i64) -> bool {
-        self.mask.is_none()
-            && self.in_bounds.iter().all(Option::is_none)
-            && self.strides.last() == Some(&Index::Const(element_size))
+        self.mask.is_none() && self.strides.last() == Some(&Index::Const(element_size))
     }
 }
 
@@ -96,7 +90,7 @@ impl Lowering<'_, '_> {
         source: Value,
         indices: &[Value],
         shape: &[usize],
-        dims: &[Option<usize>],
+        dims: &[usize],
     ) -> Result<Region, Failed> {
         let (layout, descriptor) = self.scalar_memory(op, source)?;
         let Repr::Scalar(scalar) = self.element_repr(op, source, &layout)? else {
@@ -108,17 +102,13 @@ impl Lowering<'_, '_> {
         let size = Index::Const(layout.element_size as i64);
         let strides = dims
             .iter()
-            .map(|dim| match dim {
-                Some(dim) => self.mul(descriptor.strides[*dim], size),
-                None => Index::Const(0),
-            })
+            .map(|&dim| self.mul(descriptor.strides[dim], size))
             .collect();
         Ok(Region {
             base,
             strides,
             shape: shape.into(),
             scalar,
-            in_bounds: SmallVec::from_elem(None, shape.len()),
             mask: None,
         })
     }
@@ -170,25 +160,6 @@ impl Lowering<'_, '_> {
                 ..base
             },
         }
-    }
-
-    /// Whether the element number `i` at these coordinates is transferred; `None` if it always is.
-    fn region_condition(
-        &mut self,
-        region: &Region,
-        i: usize,
-        at: &Coordinates,
-    ) -> Option<clif::Value> {
-        let mut condition = region.mask.as_ref().map(|mask| mask[i]);
-        for (in_bounds, &c) in region.in_bounds.iter().zip(at) {
-            if let Some(in_bounds) = in_bounds {
-                condition = Some(match condition {
-                    Some(condition) => self.b.ins().band(condition, in_bounds[c]),
-                    None => in_bounds[c],
-                });
-            }
-        }
-        condition
     }
 
     /// `address` if `condition`, else that of memory that nobody looks at.
@@ -261,7 +232,7 @@ impl Lowering<'_, '_> {
         for i in 0..region.n_elements() {
             let at = coordinates(&region.shape, i);
             let address = self.region_address(region, &at);
-            let condition = self.region_condition(region, i, &at);
+            let condition = region.mask.as_ref().map(|mask| mask[i]);
             let other = other.get(i).or(other.first()).copied();
             elements.push(self.load_if(region.scalar, condition, address, other));
         }
@@ -309,7 +280,7 @@ impl Lowering<'_, '_> {
         for (i, &element) in self.elements(value)?.iter().enumerate() {
             let at = coordinates(&region.shape, i);
             let address = self.region_address(region, &at);
-            let condition = self.region_condition(region, i, &at);
+            let condition = region.mask.as_ref().map(|mask| mask[i]);
             let address = self.address_if(condition, address);
             self.store_part(element, address);
         }
@@ -336,107 +307,36 @@ impl Lowering<'_, '_> {
         let Some(first) = indices.len().checked_sub(shape.len()) else {
             return Err(unsupported_op(self.ir, op, self.diagnostics));
         };
-        let dims: SmallVec<[_; 4]> = (first..indices.len()).map(Some).collect();
+        let dims: Coordinates = (first..indices.len()).collect();
         self.region(op, source, indices, &shape, &dims)
     }
 
     /// The box of a transfer.
     fn transfer_region(&mut self, op: Op) -> Result<Region, Failed> {
-        let view = Transfer(op);
-        let (ir, source) = (self.ir, view.source(self.ir));
+        let (view, ir) = (Transfer(op), self.ir);
         let shape = self.vector_shape(view.vector(ir))?;
-        let dims = view.dims(ir);
-        let indices = view.indices(ir);
-        if dims.len() != shape.len() {
-            // Elements of memory are vectors.
+        // The pass `lower-vectors` makes all others such.
+        let dims = view.plain_dims(ir).filter(|dims| dims.len() == shape.len());
+        let Some(dims) = dims else {
             return Err(unsupported_op(ir, op, self.diagnostics));
-        }
-        let mut region = self.region(op, source, indices, &shape, &dims)?;
-        let descriptor = self.memref(source)?;
-        for (k, dim) in dims.iter().enumerate() {
-            let Some(dim) = *dim else { continue };
-            if view.is_in_bounds(ir, k) {
-                continue;
-            }
-            let (index, size) = (self.index(indices[dim])?, descriptor.sizes[dim]);
-            if let (Index::Const(index), Index::Const(size)) = (index, size)
-                && index >= 0
-                && index
-                    .checked_add(shape[k] as i64)
-                    .is_some_and(|end| end <= size)
-            {
-                continue;
-            }
-            let mut bits = Elements::with_capacity(shape[k]);
-            for c in 0..shape[k] {
-                let at = self.add(index, Index::Const(c as i64));
-                let (at, size) = (self.index_value(at), self.index_value(size));
-                bits.push(self.b.ins().icmp(IntCC::UnsignedLessThan, at, size));
-            }
-            region.in_bounds[k] = Some(bits);
-        }
+        };
+        let mut region = self.region(op, view.source(ir), view.indices(ir), &shape, &dims)?;
         if let Some(mask) = view.mask(ir) {
-            let (bits, mask_shape) = (self.elements(mask)?, self.vector_shape(mask)?);
-            // Dimensions of the vector in the order of those of memory.
-            let mut order: SmallVec<[usize; 4]> =
-                (0..dims.len()).filter(|&k| dims[k].is_some()).collect();
-            order.sort_by_key(|&k| dims[k]);
-            let sizes = order.iter().map(|&k| shape[k]);
-            if !order.is_empty() && sizes.ne(mask_shape.iter().copied()) {
-                return Err(unsupported_op(ir, op, self.diagnostics));
-            }
-            let all = (0..region.n_elements()).map(|i| {
-                let at = coordinates(&shape, i);
-                bits[linear(&mask_shape, order.iter().map(|&k| at[k]))]
-            });
-            region.mask = Some(all.collect());
+            region.mask = Some(self.elements(mask)?);
         }
         Ok(region)
     }
 }
 
-/// Whether `ty` of memory is what a load or store of whole elements moves.
-fn moves_elements(cx: &Lowering<'_, '_>, memory: Value, vector: Value) -> bool {
-    let memref = cx.context.as_memref(cx.ir.value_type(memory));
-    memref.is_some_and(|memref| memref.element == cx.ir.value_type(vector))
-}
-
-/// The address of the element of memory at `indices`.
-fn address_at(
-    cx: &mut Lowering<'_, '_>,
-    memory: Value,
-    indices: &[Value],
-) -> Result<Address, Failed> {
-    let layout = cx.layout(memory)?;
-    let descriptor = cx.memref(memory)?;
-    let indices = cx.subscripts(indices)?;
-    Ok(cx.element_address(&descriptor, &indices, layout.element_size))
-}
-
 fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (base, result) = (cx.ir.operand(op, 0), cx.ir.result(op, 0));
-    let indices = &cx.ir.operands(op)[1..];
-    if moves_elements(cx, base, result) {
-        let address = address_at(cx, base, indices)?;
-        let repr = cx.repr(result)?;
-        let loaded = cx.load(&repr, address);
-        cx.set(result, loaded);
-        return Ok(());
-    }
-    let region = cx.consecutive(op, base, indices, result)?;
+    let (base, indices) = (cx.ir.operand(op, 0), &cx.ir.operands(op)[1..]);
+    let region = cx.consecutive(op, base, indices, cx.ir.result(op, 0))?;
     cx.load_region(op, &region, &[])
 }
 
 fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (value, base) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let indices = &cx.ir.operands(op)[2..];
-    if moves_elements(cx, base, value) {
-        let address = address_at(cx, base, indices)?;
-        let (repr, lowered) = (cx.repr(value)?, cx.get(value)?.clone());
-        cx.store(&repr, &lowered, address);
-        return Ok(());
-    }
-    let region = cx.consecutive(op, base, indices, value)?;
+    let region = cx.consecutive(op, base, &cx.ir.operands(op)[2..], value)?;
     cx.store_region(&region, value)
 }
 
@@ -557,40 +457,17 @@ fn lower_compress_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed>
 }
 
 fn lower_transfer_read(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let view = Transfer(op);
-    let (source, result) = (view.source(cx.ir), view.vector(cx.ir));
-    if moves_elements(cx, source, result) {
-        return lower_load_of_element(cx, op);
-    }
     let region = cx.transfer_region(op)?;
-    let padding = match view.padding(cx.ir) {
+    let padding = match Transfer(op).padding(cx.ir) {
         Some(padding) => cx.elements(padding)?,
         None => Elements::new(),
     };
     cx.load_region(op, &region, &padding)
 }
 
-/// A transfer of one element that is a vector itself.
-fn lower_load_of_element(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let view = Transfer(op);
-    let repr = cx.repr(view.vector(cx.ir))?;
-    let address = address_at(cx, view.source(cx.ir), view.indices(cx.ir))?;
-    let loaded = cx.load(&repr, address);
-    cx.set(view.vector(cx.ir), loaded);
-    Ok(())
-}
-
 fn lower_transfer_write(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let view = Transfer(op);
-    let (source, vector) = (view.source(cx.ir), view.vector(cx.ir));
-    if moves_elements(cx, source, vector) {
-        let address = address_at(cx, source, view.indices(cx.ir))?;
-        let (repr, lowered) = (cx.repr(vector)?, cx.get(vector)?.clone());
-        cx.store(&repr, &lowered, address);
-        return Ok(());
-    }
     let region = cx.transfer_region(op)?;
-    cx.store_region(&region, vector)
+    cx.store_region(&region, Transfer(op).vector(cx.ir))
 }
 
 fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

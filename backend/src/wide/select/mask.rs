@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
 use iced_x86::Code;
 use regalloc2::VReg;
@@ -37,6 +38,17 @@ fn float_predicate(predicate: CmpFPredicate) -> Option<u8> {
     })
 }
 
+/// What combines masks: in mask registers, and as lanes.
+static LOGIC: &[(&OpDef, Code, &Form)] = &[
+    (&arith::ANDI, Code::VEX_Kandq_kr_kr_kr, &forms::AND_I32),
+    (&arith::ORI, Code::VEX_Korq_kr_kr_kr, &forms::OR_I32),
+    (&arith::XORI, Code::VEX_Kxorq_kr_kr_kr, &forms::XOR_I32),
+];
+
+/// Operations on masks, one of the result of the other, that are done again wherever a mask is wanted: a mask that may
+/// be beyond two edges takes three.
+const MAX_DEPTH_LATER: u32 = 4;
+
 impl Select<'_> {
     /// A vector of `i1`, for a vector of this shape.
     pub(super) fn mask(&mut self, value: Value, shape: Shape) -> Result<Mask, Refusal> {
@@ -58,6 +70,9 @@ impl Select<'_> {
             return self.mask(value, shape);
         }
         let ir = self.ir;
+        if let Some(op) = self.logic_later(value) {
+            return self.logic_for(op, shape);
+        }
         if let Some(op) = ir.defined_by(value, &vector::CREATE_MASK) {
             let sizes = self.dims(value);
             let mut limits = Vec::new();
@@ -149,11 +164,20 @@ impl Select<'_> {
 
     /// What is in both of two masks for the same lanes.
     pub(super) fn both_masks(&mut self, a: &Mask, b: &Mask) -> Result<Mask, Refusal> {
+        self.combine_masks(&arith::ANDI, a, b)
+    }
+
+    /// `and`, `or` or `xor` of two masks for the same lanes.
+    fn combine_masks(&mut self, def: &OpDef, a: &Mask, b: &Mask) -> Result<Mask, Refusal> {
+        let row = LOGIC.iter().find(|row| std::ptr::eq(row.0, def));
+        let Some(&(_, code, form)) = row else {
+            return self.refuse(Reason::OnMasks);
+        };
         let mut parts = Registers::new();
         for (&x, &y) in a.parts.iter().zip(&b.parts) {
             parts.push(match self.level.has_avx512 {
-                true => self.mask_op(Code::VEX_Kandq_kr_kr_kr, &[x, y], None),
-                false => self.vector_op(&forms::AND_I32, a.shape.size, &[x, y], None)?,
+                true => self.mask_op(code, &[x, y], None),
+                false => self.vector_op(form, a.shape.size, &[x, y], None)?,
             });
         }
         Ok(Mask { parts, ..*a })
@@ -348,16 +372,12 @@ impl Select<'_> {
     /// `and`, `or` and `xor` of masks.
     pub(super) fn mask_logic(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
-        let is = |def| ir.is(op, def);
-        let (code, form) = if is(&arith::ANDI) {
-            (Code::VEX_Kandq_kr_kr_kr, &forms::AND_I32)
-        } else if is(&arith::ORI) {
-            (Code::VEX_Korq_kr_kr_kr, &forms::OR_I32)
-        } else if is(&arith::XORI) {
-            (Code::VEX_Kxorq_kr_kr_kr, &forms::XOR_I32)
-        } else {
-            return self.refuse(Reason::OnMasks);
-        };
+        if self
+            .depth_later(op)
+            .is_some_and(|depth| depth <= MAX_DEPTH_LATER)
+        {
+            return Ok(Held::Later);
+        }
         let shapes = [0, 1].map(|i| self.mask_shape(ir.operand(op, i)));
         let shape = match shapes[0].or(shapes[1]) {
             Some(shape) => shape,
@@ -366,16 +386,37 @@ impl Select<'_> {
                 self.byte_shape(ty, self.mask_lanes(ty).unwrap_or(1))?
             }
         };
+        self.logic_for(op, shape).map(Held::Mask)
+    }
+
+    fn logic_for(&mut self, op: Op, shape: Shape) -> Result<Mask, Refusal> {
+        let ir = self.ir;
         let a = self.mask(ir.operand(op, 0), shape)?;
         let b = self.mask(ir.operand(op, 1), shape)?;
-        let mut parts = Registers::new();
-        for (&x, &y) in a.parts.iter().zip(&b.parts) {
-            parts.push(match self.level.has_avx512 {
-                true => self.mask_op(code, &[x, y], None),
-                false => self.vector_op(form, a.shape.size, &[x, y], None)?,
-            });
+        self.combine_masks(ir.def(op), &a, &b)
+    }
+
+    /// How many operations combine masks that can be made where something wants them; `None` if others are among these.
+    fn depth_later(&self, op: Op) -> Option<u32> {
+        let mut depth = 1;
+        for &operand in self.ir.operands(op) {
+            match self.held.get(&operand) {
+                Some(Held::Later) => {
+                    if let Some(inner) = self.logic_later(operand) {
+                        depth = depth.max(1 + self.depth_later(inner)?);
+                    }
+                }
+                _ => drop(arith::as_constant_attr(self.ir, operand)?),
+            }
         }
-        Ok(Held::Mask(Mask { parts, ..a }))
+        Some(depth)
+    }
+
+    /// The operation that combines masks, where something wants the outcome.
+    fn logic_later(&self, value: Value) -> Option<Op> {
+        let op = self.ir.defining_op(value)?;
+        let is_later = matches!(self.held.get(&value), Some(Held::Later));
+        (is_later && LOGIC.iter().any(|row| self.ir.is(op, row.0))).then_some(op)
     }
 
     /// An instruction on mask registers.

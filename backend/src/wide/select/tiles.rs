@@ -1,16 +1,11 @@
 //! Rows of memory as vectors: loads and stores of vectors of any rank, transfers, accesses under masks.
 //!
 //! A tile is what an access covers of memory: along some dimensions of a memref, in their order, so many elements.
-//! A transfer moves a tile, and elements of it to where the vector has them. Where not all of a tile is there (a
-//! mask, an edge), lanes that are not are left out by the instruction that accesses a register.
+//! Where a mask leaves out some of a tile, lanes that are not are left out by the instruction that accesses a register.
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
-use freehold_frontend::dialects::memref;
-use freehold_frontend::dialects::vector::{
-    self, Coordinates, Transfer, coordinates, linear, numbers,
-};
-use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value, ValueDef};
+use freehold_frontend::dialects::vector::{self, Coordinates, Transfer, coordinates, numbers};
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use regalloc2::VReg;
@@ -37,8 +32,6 @@ pub(super) struct Tile {
     /// The dimensions of memory that it runs along.
     pub(super) dims: Coordinates,
     pub(super) sizes: Coordinates,
-    /// Whether what may be beyond the edge of a dimension is left out.
-    pub(super) is_checked: Vec<bool>,
     pub(super) shape: Shape,
     /// Whether elements are `i1`, one in a byte.
     pub(super) is_mask: bool,
@@ -93,7 +86,6 @@ impl Select<'_> {
         Ok(Tile {
             memref,
             indices: indices.to_vec(),
-            is_checked: vec![false; dims.len()],
             dims,
             sizes,
             shape,
@@ -255,70 +247,21 @@ impl Select<'_> {
 
     // Transfers.
 
-    /// The tile of a transfer, and for each of its dimensions that of the vector.
-    fn transfer_tile(&mut self, op: Op) -> Result<(Tile, Coordinates), Refusal> {
-        let ir = self.ir;
-        let view = Transfer(op);
-        let of_vector = self.dims(view.vector(ir));
-        let mut dims: Vec<(usize, usize)> = (view.dims(ir).into_iter().enumerate())
-            .filter_map(|(k, dim)| Some((dim?, k)))
-            .collect();
-        dims.sort_unstable();
-        let own: Coordinates = dims.iter().map(|&(_, k)| k).collect();
-        let sizes: Coordinates = own.iter().map(|&k| of_vector[k]).collect();
-        let along: Coordinates = dims.iter().map(|&(dim, _)| dim).collect();
-        let mut tile = self.some_tile(view.source(ir), view.indices(ir), along, sizes)?;
-        for (checked, &k) in tile.is_checked.iter_mut().zip(&own) {
-            *checked = !view.is_in_bounds(ir, k);
-        }
-        Ok((tile, own))
-    }
-
-    /// Which elements of a tile are there, if not all are known to be.
-    fn tile_mask(&mut self, tile: &Tile, mask: Option<Value>) -> Result<Option<Mask>, Refusal> {
-        let mut whole = match mask {
+    /// The tile of a transfer, and which elements of it are transferred if not all.
+    fn transfer_tile(&mut self, op: Op) -> Result<(Tile, Option<Mask>), Refusal> {
+        let (ir, view) = (self.ir, Transfer(op));
+        let sizes = self.dims(view.vector(ir));
+        // The pass `lower-vectors` makes all others such.
+        let dims = view.plain_dims(ir).filter(|dims| dims.len() == sizes.len());
+        let Some(dims) = dims else {
+            return self.refuse(Reason::Operation);
+        };
+        let tile = self.some_tile(view.source(ir), view.indices(ir), dims, sizes)?;
+        let mask = match view.mask(ir) {
             Some(mask) => Some(self.mask(mask, tile.shape)?),
             None => None,
         };
-        let mut limits = Vec::new();
-        for (number, &dim) in tile.dims.iter().enumerate() {
-            let (index, size) = (tile.indices[dim], tile.sizes[number]);
-            if !tile.is_checked[number] {
-                limits.push(None);
-                continue;
-            }
-            let start = self.number(index)?;
-            let end = self.field(tile.memref, Field::Size(dim))?;
-            if let (Number::Constant(start), Number::Constant(end)) = (start, end)
-                && start >= 0
-                && start
-                    .checked_add(size as i64)
-                    .is_some_and(|last| last <= end)
-            {
-                limits.push(None);
-                continue;
-            }
-            // Elements from `low` on and before `high` are there.
-            let rest = self.subtract(end, start);
-            let high = self.clamped(rest, size);
-            let low = match is_natural(self.ir, index, None, MAX_STEPS) {
-                true => Number::Constant(0),
-                false => {
-                    let before = self.subtract(Number::Constant(0), start);
-                    self.clamped(before, size)
-                }
-            };
-            limits.push(Some((low, high)));
-        }
-        if limits.iter().all(Option::is_none) {
-            return Ok(whole);
-        }
-        let within = self.mask_within(&limits, &tile.sizes, tile.shape)?;
-        whole = Some(match whole {
-            Some(mask) => self.both_masks(&mask, &within)?,
-            None => within,
-        });
-        Ok(whole)
+        Ok((tile, mask))
     }
 
     /// A signed number, but not below zero and not above `most`.
@@ -401,14 +344,9 @@ impl Select<'_> {
     }
 
     pub(super) fn transfer_read(&mut self, op: Op) -> Result<Held, Refusal> {
-        let ir = self.ir;
-        let view = Transfer(op);
-        let (source, result) = (view.source(ir), view.vector(ir));
-        if self.holds_vectors(source) {
-            return self.load_of_vector(source, view.indices(ir), self.ty(result));
-        }
-        let (tile, own) = self.transfer_tile(op)?;
-        let mask = self.tile_mask(&tile, view.mask(ir))?;
+        let (ir, view) = (self.ir, Transfer(op));
+        let result = view.vector(ir);
+        let (tile, mask) = self.transfer_tile(op)?;
         if mask.is_none()
             && let Some(size) = self.wanted_elements(result, &tile)?
         {
@@ -431,33 +369,7 @@ impl Select<'_> {
             }
         }
         let registers = self.load_tile(&tile, mask.as_ref(), other.as_deref())?;
-        let sizes = self.dims(result);
-        let is_same = own.len() == sizes.len() && own.iter().copied().eq(0..sizes.len());
-        if is_same {
-            return Ok(self.held_tile(&tile, registers));
-        }
-        let mut pool = Pool::new(tile.shape.element.bits());
-        pool.add(&registers, tile.shape.size);
-        let places: Vec<Place> = (0..sizes.iter().product())
-            .map(|i| {
-                let at = coordinates(&sizes, i);
-                place(
-                    0,
-                    tile.shape,
-                    linear(&tile.sizes, own.iter().map(|&k| at[k])),
-                )
-            })
-            .collect();
-        if tile.is_mask {
-            let shape = self.byte_shape(self.ty(result), places.len())?;
-            return Ok(Held::Bytes(
-                self.pick_all(&mut pool, &places, shape)?,
-                shape,
-            ));
-        }
-        let shape = self.shape_of(result)?;
-        let registers = self.pick_all(&mut pool, &places, shape)?;
-        Ok(self.as_held(shape, registers))
+        Ok(self.held_tile(&tile, registers))
     }
 
     /// The size of registers each of which wants one element of a column in all lanes; `None` if something wants
@@ -495,32 +407,8 @@ impl Select<'_> {
     }
 
     pub(super) fn transfer_write(&mut self, op: Op) -> Result<(), Refusal> {
-        let ir = self.ir;
-        let view = Transfer(op);
-        let (source, value) = (view.source(ir), view.vector(ir));
-        if self.holds_vectors(source) {
-            return self.store_of_vector(source, view.indices(ir), value);
-        }
-        let (tile, own) = self.transfer_tile(op)?;
-        let sizes = self.dims(value);
-        let (mut registers, shape) = self.movable(value)?;
-        let is_same = own.iter().copied().eq(0..sizes.len());
-        if !is_same {
-            let mut pool = Pool::new(shape.element.bits());
-            pool.add(&registers, shape.size);
-            let places: Vec<Place> = (0..tile.sizes.iter().product())
-                .map(|i| {
-                    let own_at = coordinates(&tile.sizes, i);
-                    let mut at = Coordinates::from_elem(0, sizes.len());
-                    for (&k, c) in own.iter().zip(own_at) {
-                        at[k] = c;
-                    }
-                    place(0, shape, linear(&sizes, at))
-                })
-                .collect();
-            registers = self.pick_all(&mut pool, &places, tile.shape)?;
-        }
-        let mask = self.tile_mask(&tile, view.mask(ir))?;
+        let (tile, mask) = self.transfer_tile(op)?;
+        let (registers, _) = self.movable(Transfer(op).vector(self.ir))?;
         self.store_tile(&tile, &registers, mask.as_ref())
     }
 
@@ -566,56 +454,4 @@ impl Select<'_> {
         let first = self.constant_mask(&bits, one)?;
         self.both_masks(mask, &first)
     }
-}
-
-/// Values that an index depends on, one after the other: bounds compile time.
-const MAX_STEPS: u32 = 6;
-
-/// Whether an index is known not to be negative: a small constant, a size, a sum of such, or the counter of a
-/// loop that begins with one and goes up by a constant, which `counter` is where it is looked at for that.
-/// Sums do not overflow: no loop runs as often as that takes.
-fn is_natural(ir: &Ir, index: Value, counter: Option<Value>, steps: u32) -> bool {
-    let is_constant = |value| {
-        let known = arith::as_constant_index(ir, value);
-        known.is_some_and(|known| (0..1 << 40).contains(&known))
-    };
-    if is_constant(index) || counter == Some(index) {
-        return true;
-    }
-    let Some(steps) = steps.checked_sub(1) else {
-        return false;
-    };
-    if let Some(op) = ir.defining_op(index) {
-        return match *ir.operands(op) {
-            _ if ir.is(op, &memref::DIM) => true,
-            [a, b] if ir.is(op, &arith::ADDI) => match (is_constant(a), is_constant(b)) {
-                (true, _) => is_natural(ir, b, counter, steps),
-                (_, true) => is_natural(ir, a, counter, steps),
-                _ => [a, b]
-                    .into_iter()
-                    .all(|term| is_natural(ir, term, None, steps)),
-            },
-            _ => false,
-        };
-    }
-    let ValueDef::Argument(block, number) = ir.value_def(index) else {
-        return false;
-    };
-    let mut n_ways = 0;
-    for from in ir.predecessors(block) {
-        let Some(op) = ir.terminator(from) else {
-            return false;
-        };
-        for (way, &to) in ir.successors(op).iter().enumerate() {
-            if to != block {
-                continue;
-            }
-            n_ways += 1;
-            let value = ir.successor_operands(op, way).get(number as usize);
-            if !value.is_some_and(|&value| is_natural(ir, value, Some(index), steps)) {
-                return false;
-            }
-        }
-    }
-    n_ways != 0
 }

@@ -6,7 +6,7 @@
 //! accessed: reads give the padding value instead.
 
 use super::attributes::BOOL_ARRAY_ATTR;
-use super::{TRANSFER_READ, is_vector, scalable_of, scalable_vector_type, shape_of};
+use super::{Coordinates, TRANSFER_READ, is_vector, scalable_of, scalable_vector_type, shape_of};
 use crate::dialects::shared::assembly::{
     Operands, parse_indices, parse_type_of_kind, print_indices,
 };
@@ -82,6 +82,13 @@ impl Transfer {
     pub fn dims(self, ir: &Ir) -> Vec<Option<usize>> {
         let map = permutation_map(ir, self.0);
         map.map_or_else(Vec::new, |map| map_dims(&map))
+    }
+
+    /// The dimensions of memory that the vector runs along, if those are in the order of memory and stay within it.
+    pub fn plain_dims(self, ir: &Ir) -> Option<Coordinates> {
+        let dims: Coordinates = self.dims(ir).into_iter().collect::<Option<_>>()?;
+        let is_plain = dims.is_sorted() && (0..dims.len()).all(|dim| self.is_in_bounds(ir, dim));
+        is_plain.then_some(dims)
     }
 
     /// Whether dimension `dim` of the vector stays within memory.

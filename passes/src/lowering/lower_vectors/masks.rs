@@ -9,8 +9,8 @@ use freehold_frontend::ir::entities::{Op, Value};
 
 use super::combine;
 
-/// Replaces a mask around an operation that can do without.
-pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
+/// Replaces a mask around an operation that can do without; gives the operation if it is still there.
+pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<Op> {
     let body = ir.entry_block(ir.region(op, 0))?;
     let inner = ir.ops_in(body).next()?;
     let yielded = ir.operands(ir.last_op(body)?).to_vec();
@@ -28,7 +28,7 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
             Some(_) => return None,
         };
         ir.replace_op(op, &[value]);
-        return Some(());
+        return None;
     }
     let is_same = |value| sizes_of(ir, value) == sizes_of(ir, mask);
     if !passthru.is_none_or(is_same) {
@@ -62,11 +62,11 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
         *result = Builder::before(ir, op).value(&arith::SELECT, &operands, ty);
     }
     ir.replace_op(op, &results);
-    Some(())
+    Some(inner)
 }
 
 /// What is in both of two masks of one type.
-fn both(ir: &mut Ir, before: Op, own: Value, mask: Value) -> Option<Value> {
+pub(super) fn both(ir: &mut Ir, before: Op, own: Value, mask: Value) -> Option<Value> {
     let ty = ir.value_type(mask);
     if ir.value_type(own) != ty {
         return None;
