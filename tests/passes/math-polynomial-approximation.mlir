@@ -55,12 +55,27 @@ func.func @doubles(%x: f64, %y: vector<8xf64>) -> (f64, vector<8xf64>, f64) {
 
 // Other types and functions.
 // CHECK-LABEL: func.func @calls
-// CHECK:         math.exp %{{.*}} : f16
+// CHECK:         math.exp %{{.*}} : f8E5M2
 // CHECK:         math.atan
-func.func @calls(%x: f16, %y: f64) -> (f16, f64) {
-  %1 = math.exp %x : f16
+func.func @calls(%x: f8E5M2, %y: f64) -> (f8E5M2, f64) {
+  %1 = math.exp %x : f8E5M2
   %2 = math.atan %y : f64
-  return %1, %2 : f16, f64
+  return %1, %2 : f8E5M2, f64
+}
+
+// Halves are computed in singles, whose functions are computed in doubles.
+// CHECK-LABEL: func.func @halves
+// CHECK-NOT:     math
+// CHECK:         arith.extf %{{.*}} : vector<8xbf16> to vector<8xf32>
+// CHECK:         arith.extf %{{.*}} : vector<8xf32> to vector<8xf64>
+// CHECK:         arith.truncf %{{.*}} : vector<8xf64> to vector<8xf32>
+// CHECK:         arith.truncf %{{.*}} : vector<8xf32> to vector<8xbf16>
+// CHECK-NOT:     math.powf
+// CHECK:         return
+func.func @halves(%x: vector<8xbf16>, %y: f16) -> (vector<8xbf16>, f16) {
+  %0 = math.exp %x : vector<8xbf16>
+  %1 = math.powf %y, %y : f16
+  return %0, %1 : vector<8xbf16>, f16
 }
 
 // Inverses take roots.

@@ -1,6 +1,6 @@
 //! Elementary functions of `f32` and `f64` as arithmetic: those of
 //! [`approximations`], by which constants are folded as well, so that results do not depend on the level of
-//! optimization. Other types stay calls of the C library. What classifies and clamps floats becomes comparisons.
+//! optimization. Those of `f16` and `bf16` are computed in `f32`. Other types stay calls of the C library. What classifies and clamps floats becomes comparisons.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles};
@@ -47,8 +47,16 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op) -> Option<Value> {
         return Some(value);
     }
     let function = function_of(ir, op)?;
-    let operands = ir.operands(op).to_vec();
-    Some(function.build(&mut Operations::new(ir, op), &operands))
+    let (mut operands, ty) = (ir.operands(op).to_vec(), ir.value_type(ir.result(op, 0)));
+    let mut m = Operations::new(ir, op);
+    if ty == m.single || ty == m.double {
+        return Some(function.build(&mut m, &operands));
+    }
+    for operand in &mut operands {
+        *operand = m.builder.value(&arith::EXTF, &[*operand], m.single);
+    }
+    let result = function.build(&mut m, &operands);
+    Some(m.builder.value(&arith::TRUNCF, &[result], ty))
 }
 
 /// Makes comparisons of an operation in front of it, if it classifies or clamps floats that are not 8 bits
@@ -159,7 +167,7 @@ static OF_DOUBLES: &[(&OpDef, Function)] = functions! {
 
 fn function_of(ir: &Ir, op: Op) -> Option<Function> {
     let functions = match kind_of(ir, ir.value_type(*ir.results(op).first()?))? {
-        FloatKind::F32 => OF_SINGLES,
+        FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 => OF_SINGLES,
         FloatKind::F64 => OF_DOUBLES,
         _ => return None,
     };
