@@ -1,12 +1,11 @@
-"""Makes linalg on tensors of the programs in `programs.py`, and StableHLO of those in `kinds.py`: one file each.
+"""Writes the StableHLO of the programs in `programs.py` and `kinds.py`: one file each.
 
     python convert.py FOLDER [NAME ...]
 
-Needs the packages jax and, for `programs.py`, iree-base-compiler.
+Needs the package jax.
 """
 
 import pathlib
-import subprocess
 import sys
 
 import jax
@@ -14,7 +13,8 @@ import jax
 from kinds import KINDS
 from programs import PROGRAMS
 
-STABLEHLO_TO_LINALG = ["iree-opt", "--iree-stablehlo-input-transformation-pipeline", "--canonicalize"]
+# What the function of a program is called in its file: C has a `main` of its own.
+ENTRY = "program"
 
 
 def convert(name, folder, arguments=None):
@@ -23,13 +23,7 @@ def convert(name, folder, arguments=None):
     arguments = usual if arguments is None else arguments
     stablehlo = jax.jit(function, keep_unused=True).lower(*arguments).as_text()
     path = pathlib.Path(folder) / f"{name}.mlir"
-    if name in KINDS:
-        # Libraries rename what C's `main` would clash with.
-        path.write_text(stablehlo.replace("@main", "@program"))
-        return path
-    tool = pathlib.Path(sys.executable).parent / STABLEHLO_TO_LINALG[0]
-    command = [tool, *STABLEHLO_TO_LINALG[1:], "-", "-o", path]
-    subprocess.run(command, input=stablehlo, text=True, check=True)
+    path.write_text(stablehlo.replace("@main", f"@{ENTRY}"))
     return path
 
 

@@ -39,14 +39,14 @@ try:
     import jax  # noqa: E402
     import numpy as np  # noqa: E402
 
-    from convert import convert  # noqa: E402
+    from convert import ENTRY, convert  # noqa: E402
     from kinds import KINDS  # noqa: E402
     from programs import PROGRAMS  # noqa: E402
 
     PROGRAMS = {**PROGRAMS, **KINDS}
 except ImportError as missing:
     print(f"programs of JAX: SKIPPED: {missing}")
-    PROGRAMS = KINDS = {}
+    PROGRAMS = {}
 try:
     import numpy as np  # noqa: E402
     import onnx  # noqa: E402
@@ -236,18 +236,13 @@ def run_counted(mlir, name, arguments, expected, options, folder):
     return max(error(a, b) for a, b in zip(values, expected)), statistics
 
 
-def entry(name):
-    """What the function of a program is called in the file that `convert` writes."""
-    return "program" if name in KINDS else "main"
-
-
 def memory(name, options, folder):
     function, arguments = PROGRAMS[name]
     xla = jax.jit(function).lower(*arguments).compile()
     expected = [np.asarray(value) for value in jax.tree.leaves(xla(*arguments))]
     arguments = [np.asarray(argument) for argument in jax.tree.leaves(arguments)]
     mlir = convert(name, folder)
-    worst, statistics = run_counted(mlir, entry(name), arguments, expected, options, folder)
+    worst, statistics = run_counted(mlir, ENTRY, arguments, expected, options, folder)
     analysis = xla.memory_analysis()
     return worst, statistics, analysis.temp_size_in_bytes + analysis.output_size_in_bytes
 
@@ -283,7 +278,7 @@ def measure(name, options, folder):
 
     mlir = convert(name, folder)
     flags = options.flags.split()
-    ours = Freehold(mlir, expected, options.freehold, flags, folder, entry(name))
+    ours = Freehold(mlir, expected, options.freehold, flags, folder, ENTRY)
     call = ours.bind(arguments)
     call()
     worst = max(error(a, b) for a, b in zip(ours.values(), expected))
