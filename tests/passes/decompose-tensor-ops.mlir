@@ -40,11 +40,22 @@ func.func @unpack(%t: tensor<2x4xf32>, %d: tensor<7xf32>) -> tensor<7xf32> {
 // CHECK:        %[[X:.*]] = tensor.extract %[[I]][%[[B]], %{{.*}}]
 // CHECK-NEXT:   %[[P:.*]] = arith.index_cast %[[X]] : i32 to index
 // CHECK-NEXT:   %[[L:.*]] = tensor.extract_slice %[[S]][%[[B]], 0] [1, 4] [1, 1] : tensor<2x4xf32> to tensor<4xf32>
-// CHECK-NEXT:   %[[N:.*]] = tensor.insert_slice %[[L]] into %[[A]][%[[P]], 0] [1, 4] [1, 1]
+// CHECK-NEXT:   %[[O:.*]] = tensor.extract_slice %[[A]][%[[P]], 0] [1, 4] [1, 1] : tensor<3x4xf32> to tensor<4xf32>
+// CHECK-NEXT:   %[[G:.*]] = linalg.generic {{.*}} ins(%[[L]] : tensor<4xf32>) outs(%[[O]] : tensor<4xf32>)
+// CHECK:        %[[N:.*]] = tensor.insert_slice %[[G]] into %[[A]][%[[P]], 0] [1, 4] [1, 1]
 // CHECK-NEXT:   scf.yield %[[N]]
 // CHECK:      return %[[R]]
 func.func @scatter(%s: tensor<2x4xf32>, %d: tensor<3x4xf32>, %i: tensor<2x1xi32>) -> tensor<3x4xf32> {
   %0 = tensor.scatter %s into %d[%i] scatter_dims([0]) unique : (tensor<2x4xf32>, tensor<3x4xf32>, tensor<2x1xi32>) -> tensor<3x4xf32>
+  return %0 : tensor<3x4xf32>
+}
+
+// Where sizes are not known, there has to be a slice for each position.
+// CHECK-LABEL: func.func @positions
+// CHECK:      cf.assert %{{.*}}, "dimension #0 of operand #0 of 'tensor.scatter' is incompatible with dimension #0 of operand #2"
+// CHECK:      scf.for
+func.func @positions(%s: tensor<?x4xf32>, %d: tensor<3x4xf32>, %i: tensor<?x1xindex>) -> tensor<3x4xf32> {
+  %0 = tensor.scatter %s into %d[%i] scatter_dims([0]) unique : (tensor<?x4xf32>, tensor<3x4xf32>, tensor<?x1xindex>) -> tensor<3x4xf32>
   return %0 : tensor<3x4xf32>
 }
 

@@ -22,7 +22,7 @@
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape};
-use freehold_frontend::dialects::{arith, scf, tensor};
+use freehold_frontend::dialects::{arith, cf, scf, tensor};
 use freehold_frontend::ir::affine::AffineMap;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
@@ -295,15 +295,31 @@ fn scatter(ir: &mut Ir, op: Op) -> Option<Value> {
     let mut b = Builder::before(ir, op);
     let source_sizes = sizes(&mut b, source);
     let batch = sizes(&mut b, indices);
+    // Nothing else requires that there is a slice for each position.
+    for (dim, (&of_source, &of_indices)) in source_sizes.iter().zip(&batch[..n_batch]).enumerate() {
+        if of_source.constant(b.ir).is_none() || of_indices.constant(b.ir).is_none() {
+            let [left, right] = [of_source, of_indices].map(|size| size.materialize(&mut b));
+            let holds = arith::compare(&mut b, arith::CmpIPredicate::Eq, left, right);
+            let message = format!(
+                "dimension #{dim} of operand #0 of 'tensor.scatter' is incompatible with dimension #{dim} of operand #2"
+            );
+            let message = b.context().string_attr(&message);
+            let spec = b.spec(&cf::ASSERT).operands(&[holds]);
+            b.create(spec.attr(Name::MSG, message));
+        }
+    }
     let is_indexed = |dim: usize| dims.contains(&(dim as i64));
-    // The slice in the destination, and the sizes that it has for itself.
-    let mut in_dest = vec![MixedIndex::Constant(1); rank];
-    let mut kept = Vec::new();
+    // The slice in the source and in the destination, and the sizes that it has for itself in both.
+    let mut in_dest = sizes(&mut b, dest);
+    let (mut source_kept, mut dest_kept) = (Vec::new(), Vec::new());
     let mut next = n_batch;
     for (dim, size) in in_dest.iter_mut().enumerate() {
-        if !is_indexed(dim) {
-            *size = source_sizes[next];
-            kept.push(*size);
+        match is_indexed(dim) {
+            true => *size = MixedIndex::Constant(1),
+            false => {
+                source_kept.push(source_sizes[next]);
+                dest_kept.push(*size);
+            }
         }
         next += usize::from(keeps_dims || !is_indexed(dim));
     }
@@ -334,9 +350,15 @@ fn scatter(ir: &mut Ir, op: Op) -> Option<Value> {
     let mut from_sizes = vec![MixedIndex::Constant(1); n_batch];
     from.resize(source_sizes.len(), MixedIndex::Constant(0));
     from_sizes.extend(&source_sizes[n_batch..]);
-    let ty = type_of(b.ir.context(), &kept, element);
+    let ty = type_of(b.ir.context(), &source_kept, element);
     let slice = extract_slice(&mut b, source, &part(from, from_sizes), ty);
-    let mut result = insert_slice(&mut b, slice, target, &part(to, in_dest));
+    // What a structured operation requires of sizes is checked.
+    let place = part(to, in_dest);
+    let ty = type_of(b.ir.context(), &dest_kept, element);
+    let before = extract_slice(&mut b, target, &place, ty);
+    let dims: Vec<usize> = (0..dest_kept.len()).collect();
+    let after = transposed(&mut b, slice, &dims, before);
+    let mut result = insert_slice(&mut b, after, target, &place);
     for &op in loops.iter().rev() {
         scf::build_yield(&mut b, &[result]);
         result = b.ir.result(op, 0);
