@@ -60,11 +60,17 @@ fn examples_and_file_tests() {
 }
 
 fn random_programs() {
+    // What fails stays in this folder.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     for (name, shape) in Shape::NAMED {
         let first = first_seed();
         for seed in first..first + n_programs(PROGRAMS) {
-            let accepted = check(&format!("{name} {seed}"), &generate(seed, &shape));
-            assert!(accepted, "{name} {seed} is rejected");
+            let text = generate(seed, &shape);
+            let file = folder.join(format!("idempotent-{name}-{seed}.mlir"));
+            fs::write(&file, &text).expect("the folder of cargo can be written to");
+            let accepted = check(&file.display().to_string(), &text);
+            assert!(accepted, "{} is rejected", file.display());
+            let _ = fs::remove_file(&file);
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Buffers whose layouts are maps, of permutations, offsets and strides, some of them known at run time only: moved,
-//! copied, returned, viewed, filled in part, and read element by element.
+//! Buffers of two or three dimensions whose layouts are maps, of permutations, offsets and strides, some of them known at
+//! run time only: moved, copied, returned, viewed, filled in part, and read element by element.
 
 use std::fmt::Write as _;
 
@@ -12,18 +12,19 @@ pub(crate) fn generate(seed: u64) -> String {
         rng: Rng::new(seed),
         head: String::new(),
         out: Writer::default(),
+        sizes: Vec::new(),
     };
     program.out.declare_print();
     program.write();
     program.head + &program.out.text
 }
 
-/// A layout: the permutation of dimensions, outermost in memory first, and what its type says of it.
+/// A view of a row-major buffer whose dimensions are in another order.
 #[derive(Clone)]
-struct Layout {
-    /// What type aliases in the text call it.
-    name: String,
-    order: [usize; 2],
+struct View {
+    /// Which dimension of the buffer each one is.
+    order: Vec<usize>,
+    ty: String,
 }
 
 struct Program {
@@ -31,144 +32,276 @@ struct Program {
     /// Aliases of attributes.
     head: String,
     out: Writer,
+    /// The sizes of the buffer.
+    sizes: Vec<usize>,
+}
+
+/// `?x?`
+fn unknown(rank: usize) -> String {
+    vec!["?"; rank].join("x")
+}
+
+/// The type of a row-major buffer.
+fn plain(rank: usize) -> String {
+    format!("memref<{}xi64>", unknown(rank))
+}
+
+/// The type of memory with any strides.
+fn any(shape: &str) -> String {
+    let rank = shape.split('x').count();
+    format!(
+        "memref<{shape}xi64, strided<[{}], offset: ?>>",
+        vec!["?"; rank].join(", ")
+    )
 }
 
 impl Program {
-    /// Any way to say how rows of this length lie one after the other, or the same transposed.
-    fn layout(&mut self, is_transposed: bool, length: usize) -> Layout {
-        let name = format!("#l{}", self.out.fresh());
-        let (outer, inner) = match is_transposed {
-            false => ("d0", "d1"),
-            true => ("d1", "d0"),
+    fn rank(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The strides of the buffer.
+    fn strides(&self) -> Vec<usize> {
+        (1..=self.rank())
+            .map(|dim| self.sizes[dim..].iter().product())
+            .collect()
+    }
+
+    /// Any way to say how such a view lies in memory; what a type says after its element.
+    fn layout(&mut self, order: &[usize]) -> String {
+        let rank = self.rank();
+        let known = self.strides();
+        let dims: Vec<String> = (0..rank).map(|dim| format!("d{dim}")).collect();
+        // Dimensions of the view, outermost in memory first.
+        let mut in_memory: Vec<usize> = (0..rank).collect();
+        in_memory.sort_by_key(|&dim| order[dim]);
+        let innermost = in_memory[rank - 1];
+        let strides: Vec<usize> = order.iter().map(|&dim| known[dim]).collect();
+        let arguments = dims.join(", ");
+        // A sum with a multiple of each dimension.
+        let sum = |term: &dyn Fn(usize) -> String| {
+            in_memory
+                .iter()
+                .map(|&dim| term(dim))
+                .collect::<Vec<_>>()
+                .join(" + ")
         };
-        let map = match self.rng.below(9) {
-            0 => format!("affine_map<(d0, d1)[s0] -> ({outer} * s0 + {inner})>"),
-            1 => format!("affine_map<(d0, d1)[s0, s1] -> ({outer} * s0 + {inner} + s1)>"),
-            2 => "affine_map<(d0, d1)[s0, s1, s2] -> (d0 * s0 + d1 * s1 + s2)>".to_owned(),
+        let symbols = |n: usize| {
+            (0..n)
+                .map(|i| format!("s{i}"))
+                .collect::<Vec<_>>()
+                .join(", ")
+        };
+        let symbolic = |dim: usize| match dim == innermost {
+            true => format!("d{dim}"),
+            false => {
+                let place = in_memory.iter().position(|&other| other == dim);
+                format!("d{dim} * s{}", place.unwrap_or(0))
+            }
+        };
+        let list =
+            |number: &dyn Fn(usize) -> String| (0..rank).map(number).collect::<Vec<_>>().join(", ");
+        let map = match self.rng.below(11) {
+            0 => format!(
+                "affine_map<({arguments})[{}] -> ({})>",
+                symbols(rank - 1),
+                sum(&symbolic)
+            ),
+            1 => format!(
+                "affine_map<({arguments})[{}] -> ({} + s{})>",
+                symbols(rank),
+                sum(&symbolic),
+                rank - 1
+            ),
+            2 => format!(
+                "affine_map<({arguments})[{}] -> ({} + s{rank})>",
+                symbols(rank + 1),
+                sum(&|dim| format!("d{dim} * s{dim}"))
+            ),
+            3 | 4 => format!(
+                "affine_map<({arguments}) -> ({})>",
+                sum(&|dim| format!("d{dim} * {}", strides[dim]))
+            ),
+            5 | 6 => {
+                let dims: Vec<String> = in_memory.iter().map(|dim| format!("d{dim}")).collect();
+                format!("affine_map<({arguments}) -> ({})>", dims.join(", "))
+            }
             // Divisions that come to multiples.
             7 => format!(
-                "affine_map<(d0, d1)[s0] -> ({outer} * s0 + ({inner} * 4) floordiv 4 + ({outer} * 6) mod 3)>"
+                "affine_map<({arguments})[{}] -> ({})>",
+                symbols(rank - 1),
+                sum(&|dim| match dim == innermost {
+                    true => format!("(d{dim} * 4) floordiv 4 + (d{dim} * 6) mod 3"),
+                    false => symbolic(dim),
+                })
             ),
             8 => format!(
-                "affine_map<(d0, d1) -> (({outer} * {}) ceildiv 2 + {inner} floordiv 1 + ({inner} * 4) mod 2)>",
-                2 * length
+                "affine_map<({arguments}) -> ({})>",
+                sum(&|dim| match dim == innermost {
+                    true => format!("d{dim} floordiv 1 + (d{dim} * 4) mod 2"),
+                    false => format!("(d{dim} * {}) ceildiv 2", 2 * strides[dim]),
+                })
             ),
-            3 => format!("affine_map<(d0, d1) -> ({outer} * {length} + {inner})>"),
-            4 => format!("affine_map<(d0, d1) -> ({outer}, {inner})>"),
-            5 => match is_transposed {
-                false => "strided<[?, 1], offset: ?>".to_owned(),
-                true => "strided<[1, ?], offset: ?>".to_owned(),
-            },
-            _ => match is_transposed {
-                false => format!("strided<[{length}, 1]>"),
-                true => format!("strided<[1, {length}]>"),
-            },
+            9 => format!(
+                "strided<[{}], offset: ?>",
+                list(&|dim| if dim == innermost {
+                    "1".to_owned()
+                } else {
+                    "?".to_owned()
+                })
+            ),
+            _ => format!("strided<[{}]>", list(&|dim| strides[dim].to_string())),
         };
+        let name = format!("#l{}", self.out.fresh());
         let _ = writeln!(self.head, "{name} = {map}");
-        let order = if is_transposed { [1, 0] } else { [0, 1] };
-        Layout { name, order }
+        name
     }
 
     fn write(&mut self) {
-        let sizes = [self.rng.range(1, 4), self.rng.range(1, 4)];
+        let rank = *self.rng.pick(&[2, 3, 3]);
+        self.sizes = (0..rank).map(|_| self.rng.range(1, 4)).collect();
         let mut functions = Vec::new();
         for _ in 0..self.rng.range(1, 3) {
-            functions.push(self.function(sizes));
+            functions.push(self.function());
         }
         self.out.text.push_str("func.func @main() {\n");
-        for (name, number) in [
-            ("c0", 0),
-            ("c1", 1),
-            ("rows", sizes[0]),
-            ("columns", sizes[1]),
-        ] {
+        for (name, number) in [("c0", 0), ("c1", 1)] {
             self.out
                 .line(&format!("%{name} = arith.constant {number} : index"));
         }
+        for (dim, size) in self.sizes.clone().into_iter().enumerate() {
+            self.out
+                .line(&format!("%n{dim} = arith.constant {size} : index"));
+        }
         self.out.line("%true = arith.constant true");
-        let plain = "memref<?x?xi64>";
-        let m = self
-            .out
-            .value(&format!("memref.alloc(%rows, %columns) : {plain}"));
-        self.out.line("scf.for %i = %c0 to %rows step %c1 {");
-        self.out.line("scf.for %j = %c0 to %columns step %c1 {");
-        let row = self.out.value("arith.muli %i, %columns : index");
-        let place = self.out.value(&format!("arith.addi {row}, %j : index"));
+        let plain = plain(rank);
+        let all: Vec<usize> = (0..rank).collect();
+        let m = self.alloc(&all);
+        self.open_loops(&all);
+        let mut place = "%i0".to_owned();
+        for dim in 1..rank {
+            let row = self
+                .out
+                .value(&format!("arith.muli {place}, %n{dim} : index"));
+            place = self
+                .out
+                .value(&format!("arith.addi {row}, %i{dim} : index"));
+        }
         let number = self
             .out
             .value(&format!("arith.index_cast {place} : index to i64"));
+        let at = self.counters();
         self.out
-            .line(&format!("memref.store {number}, {m}[%i, %j] : {plain}"));
-        self.out.line("}");
-        self.out.line("}");
-        for (name, layout, ty) in functions {
+            .line(&format!("memref.store {number}, {m}[{at}] : {plain}"));
+        self.close_loops();
+        for (name, View { order, ty }) in functions {
             let view = self.out.value(&format!(
                 "func.call @{name}({m}, %true) : ({plain}, i1) -> {ty}"
             ));
-            let bounds = layout.order.map(|dim| ["%rows", "%columns"][dim]);
-            self.print(&view, &ty, bounds);
+            self.print(&view, &ty, &order);
             if self.rng.chance(50) {
                 // As it is in a row of memory.
-                let copy = self.out.value(&format!(
-                    "memref.alloc({}, {}) : {plain}",
-                    bounds[0], bounds[1]
-                ));
+                let copy = self.alloc(&order);
                 self.out
                     .line(&format!("memref.copy {view}, {copy} : {ty} to {plain}"));
-                self.print(&copy, plain, bounds);
+                self.print(&copy, &plain, &order);
                 self.out
                     .line(&format!("memref.copy {copy}, {view} : {plain} to {ty}"));
-                self.print(&view, &ty, bounds);
+                self.print(&view, &ty, &order);
             }
         }
         self.out.line("return");
         self.out.text.push_str("}\n");
     }
 
-    fn print(&mut self, buffer: &str, ty: &str, [rows, columns]: [&str; 2]) {
-        self.out
-            .line(&format!("scf.for %i = %c0 to {rows} step %c1 {{"));
-        self.out
-            .line(&format!("scf.for %j = %c0 to {columns} step %c1 {{"));
+    /// A row-major buffer with these dimensions.
+    fn alloc(&mut self, order: &[usize]) -> String {
+        let sizes: Vec<String> = order.iter().map(|dim| format!("%n{dim}")).collect();
+        let (sizes, ty) = (sizes.join(", "), plain(order.len()));
+        self.out.value(&format!("memref.alloc({sizes}) : {ty}"))
+    }
+
+    /// Begins a loop for each of these dimensions of the buffer.
+    fn open_loops(&mut self, order: &[usize]) {
+        for (place, dim) in order.iter().enumerate() {
+            self.out
+                .line(&format!("scf.for %i{place} = %c0 to %n{dim} step %c1 {{"));
+        }
+    }
+
+    fn close_loops(&mut self) {
+        for _ in 0..self.rank() {
+            self.out.line("}");
+        }
+    }
+
+    /// The counters of all loops.
+    fn counters(&self) -> String {
+        let counters: Vec<String> = (0..self.rank()).map(|dim| format!("%i{dim}")).collect();
+        counters.join(", ")
+    }
+
+    fn print(&mut self, buffer: &str, ty: &str, order: &[usize]) {
+        self.open_loops(order);
+        let at = self.counters();
         let read = self
             .out
-            .value(&format!("memref.load {buffer}[%i, %j] : {ty}"));
+            .value(&format!("memref.load {buffer}[{at}] : {ty}"));
         self.out.print(&read);
-        self.out.line("}");
-        self.out.line("}");
+        self.close_loops();
     }
 
     /// A function that returns its argument, maybe transposed, in some layout; by way of copies or not. Gives its
-    /// name, the layout, and the type of its result.
-    fn function(&mut self, sizes: [usize; 2]) -> (String, Layout, String) {
+    /// name and what it returns.
+    fn function(&mut self) -> (String, View) {
+        let rank = self.rank();
         let name = format!("f{}", self.out.fresh());
-        let is_transposed = self.rng.chance(60);
-        let [rows, columns] = sizes;
-        let layout = self.layout(is_transposed, columns);
-        let is_static = self.rng.chance(40);
-        let shape = match (is_static, is_transposed) {
-            (false, _) => "?x?".to_owned(),
-            (true, false) => format!("{rows}x{columns}"),
-            (true, true) => format!("{columns}x{rows}"),
+        let mut order: Vec<usize> = (0..rank).collect();
+        if self.rng.chance(70) {
+            for dim in 1..rank {
+                let other = self.rng.below(dim + 1);
+                order.swap(dim, other);
+            }
+        }
+        let layout = self.layout(&order);
+        let shape = match self.rng.chance(40) {
+            true => {
+                let sizes: Vec<String> = order
+                    .iter()
+                    .map(|&dim| self.sizes[dim].to_string())
+                    .collect();
+                sizes.join("x")
+            }
+            false => unknown(rank),
         };
-        // A transposed view has the sizes in the other order, and so has its layout.
-        let ty = format!("memref<{shape}xi64, {}>", layout.name);
-        let plain = "memref<?x?xi64>";
+        let ty = format!("memref<{shape}xi64, {layout}>");
+        let plain = plain(rank);
         let _ = writeln!(
             self.out.text,
             "func.func private @{name}(%m: {plain}, %c: i1) -> {ty} attributes {{no_inline}} {{"
         );
-        let any = format!("memref<{shape}xi64, strided<[?, ?], offset: ?>>");
-        let source = match is_transposed {
-            true => self.out.value(&format!(
-                "memref.transpose %m (i, j) -> (j, i) : {plain} to memref<?x?xi64, strided<[1, ?]>>"
-            )),
-            false => "%m".to_owned(),
+        let strides: Vec<&str> = (order.iter())
+            .map(|&dim| if dim + 1 == rank { "1" } else { "?" })
+            .collect();
+        let transposed = format!(
+            "memref<{}xi64, strided<[{}]>>",
+            unknown(rank),
+            strides.join(", ")
+        );
+        let dims: Vec<String> = (0..rank).map(|dim| format!("d{dim}")).collect();
+        let permuted: Vec<String> = order.iter().map(|dim| format!("d{dim}")).collect();
+        let is_transposed = order.iter().enumerate().any(|(place, &dim)| place != dim);
+        let (source, source_type) = match is_transposed {
+            true => {
+                let (dims, permuted) = (dims.join(", "), permuted.join(", "));
+                let transpose = format!(
+                    "memref.transpose %m ({dims}) -> ({permuted}) : {plain} to {transposed}"
+                );
+                (self.out.value(&transpose), transposed)
+            }
+            false => ("%m".to_owned(), plain),
         };
-        let source_type = match is_transposed {
-            true => "memref<?x?xi64, strided<[1, ?]>>",
-            false => plain,
-        };
+        let any = any(&shape);
         let viewed = self
             .out
             .value(&format!("memref.cast {source} : {source_type} to {any}"));
@@ -177,7 +310,7 @@ impl Program {
             .value(&format!("memref.cast {viewed} : {any} to {ty}"));
         // Not after it was cloned, or it would not be said who sees it.
         if self.rng.chance(40) {
-            self.fill_part(&result, &ty, &layout, sizes);
+            self.fill_part(&result, &ty, &order);
         }
         if self.rng.chance(40) {
             result = self
@@ -205,26 +338,34 @@ impl Program {
         }
         self.out.line(&format!("return {result} : {ty}"));
         self.out.text.push_str("}\n");
-        (name, layout, ty)
+        (name, View { order, ty })
     }
 
     /// Gives a part of the buffer other numbers, sometimes after that was copied.
-    fn fill_part(&mut self, buffer: &str, ty: &str, layout: &Layout, sizes: [usize; 2]) {
-        let [rows, columns] = layout.order.map(|dim| sizes[dim]);
-        let (row, column) = (self.rng.below(rows), self.rng.below(columns));
-        let [height, width] = [rows - row, columns - column];
-        let any = "memref<?x?xi64, strided<[?, ?], offset: ?>>";
-        let part = format!("memref<{height}x{width}xi64, strided<[?, ?], offset: ?>>");
+    fn fill_part(&mut self, buffer: &str, ty: &str, order: &[usize]) {
+        let rank = self.rank();
+        let offsets: Vec<usize> = (order.iter())
+            .map(|&dim| self.rng.below(self.sizes[dim]))
+            .collect();
+        let sizes: Vec<String> = (order.iter().zip(&offsets))
+            .map(|(&dim, offset)| (self.sizes[dim] - offset).to_string())
+            .collect();
+        let offsets: Vec<String> = offsets.iter().map(usize::to_string).collect();
+        let whole = any(&unknown(rank));
+        let part = any(&sizes.join("x"));
         let strided = self
             .out
-            .value(&format!("memref.cast {buffer} : {ty} to {any}"));
+            .value(&format!("memref.cast {buffer} : {ty} to {whole}"));
         let view = self.out.value(&format!(
-            "memref.subview {strided}[{row}, {column}] [{height}, {width}] [1, 1] : {any} to {part}"
+            "memref.subview {strided}[{}] [{}] [{}] : {whole} to {part}",
+            offsets.join(", "),
+            sizes.join(", "),
+            vec!["1"; rank].join(", ")
         ));
         let number = self.rng.range(100, 200);
         let number = self.out.value(&format!("arith.constant {number} : i64"));
         let copies = self.rng.chance(40);
-        let plain = format!("memref<{height}x{width}xi64>");
+        let plain = format!("memref<{}xi64>", sizes.join("x"));
         let copy = match copies {
             true => self.out.value(&format!("memref.alloc() : {plain}")),
             false => String::new(),
@@ -238,9 +379,10 @@ impl Program {
         ));
         if copies {
             let at = self.out.value("arith.constant 0 : index");
+            let at = vec![at; rank].join(", ");
             let read = self
                 .out
-                .value(&format!("memref.load {copy}[{at}, {at}] : {plain}"));
+                .value(&format!("memref.load {copy}[{at}] : {plain}"));
             self.out.print(&read);
         }
     }
