@@ -39,10 +39,15 @@ impl Select<'_> {
         .one_register();
         let bytes = shape.element.bytes();
         if is_in_order {
+            let n_bytes = shape.size.bytes().min(shape.n * bytes);
             for register in registers {
-                for at in (0..shape.size.bytes().min(shape.n * bytes)).step_by(bytes) {
-                    let element = self.piece(register, shape.size, at, bytes)?;
-                    total = Some(self.combine(def, lowest, total, element)?);
+                // Elements are moved within 128 bits, which are extracted once.
+                for start in (0..n_bytes).step_by(16) {
+                    let quarter = self.piece(register, shape.size, start, 16.min(n_bytes))?;
+                    for at in (0..16.min(n_bytes - start)).step_by(bytes) {
+                        let element = self.piece(quarter, Size::X, at, bytes)?;
+                        total = Some(self.combine(def, lowest, total, element)?);
+                    }
                 }
             }
         } else {
