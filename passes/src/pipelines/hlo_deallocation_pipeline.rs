@@ -10,6 +10,7 @@ use crate::lowering::expand_realloc;
 use crate::manage::options::pass_options;
 use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
+use crate::ownership::{return_buffers_once, verify_returned_buffers};
 
 pass_options! {
     /// Options of the pipeline.
@@ -36,7 +37,18 @@ pub fn steps(options: &Options) -> Vec<Step> {
     let reuse = hlo_buffer_reuse::Options {
         max_stack_bytes: options.max_stack_bytes,
     };
-    vec![
+    let mut steps = Vec::new();
+    // Callers of public functions get copies, which nobody may be able to tell from the originals.
+    if options.keep_public_signatures {
+        let once = return_buffers_once::Options { arguments: true };
+        let tell = verify_returned_buffers::Options {
+            arguments: true,
+            public: true,
+        };
+        steps.push(return_buffers_once::PASS.with(once));
+        steps.push(verify_returned_buffers::PASS.with(tell));
+    }
+    steps.extend([
         // Expanded first, what grows need not be owned by its block.
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         hlo_split_alloc_tensors::PASS.step(),
@@ -49,5 +61,6 @@ pub fn steps(options: &Options) -> Vec<Step> {
         hlo_deallocation_simplification::PASS.step(),
         hlo_deallocation_to_scf::PASS.step(),
         expand_realloc::PASS.step(),
-    ]
+    ]);
+    steps
 }

@@ -385,19 +385,21 @@ pub fn steps(options: &Options) -> Vec<Step> {
 }
 
 /// What is done about buffers that calls return under several names, where callers get others than functions
-/// return. Ownership copies arguments that are returned, with a workspace and without; hlo copies what public
-/// functions return twice.
+/// return. Ownership copies arguments that are returned, with a workspace and without; the pipeline of hlo knows what
+/// public functions return.
 fn returned_buffers(options: &Options) -> Vec<Step> {
     let has_workspace = options.workspace != Workspace::Nothing;
     let copies = matches!(options.dealloc, Dealloc::Clone | Dealloc::Copy);
-    let public = !copies && !has_workspace;
-    if public && options.dealloc != Dealloc::Hlo {
+    if !copies && !has_workspace {
         return Vec::new();
     }
     let arguments = options.dealloc != Dealloc::Ownership;
     vec![
         return_buffers_once::PASS.with(return_buffers_once::Options { arguments }),
-        verify_returned_buffers::PASS.with(verify_returned_buffers::Options { arguments, public }),
+        verify_returned_buffers::PASS.with(verify_returned_buffers::Options {
+            arguments,
+            public: false,
+        }),
     ]
 }
 

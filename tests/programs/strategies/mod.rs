@@ -512,24 +512,36 @@ fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
     let found = (seeds.iter().zip(prepared).zip(&runs))
         .zip(outcomes.chunks(runs[0].len()))
         .filter_map(|(((&seed, prepared), runs), outcomes)| {
-            let message = first_failure(runs, prepared, outcomes)?;
+            let may_refuse = shape.names_results != NamesResults::Once;
+            let message = first_failure(runs, prepared, outcomes, may_refuse)?;
             Some(Failure { seed, message })
         });
     Ok(found.collect())
 }
 
-/// What is wrong with one program.
-fn first_failure(runs: &[Run], prepared: &[Outcome], outcomes: &[Outcome]) -> Option<String> {
+/// What is wrong with one program, whose passes may refuse it if copies could be told.
+fn first_failure(
+    runs: &[Run],
+    prepared: &[Outcome],
+    outcomes: &[Outcome],
+    may_refuse: bool,
+) -> Option<String> {
     let (reference, passes) = prepared.split_first()?;
     if reference.end != End::Status(0) {
         return Some(format!("the reference fails: {}", said(reference)));
     }
-    for (before, outcome) in befores().iter().zip(passes) {
-        if outcome.end != End::Status(0) {
+    let mut refused = Vec::new();
+    for (before, outcome) in befores().into_iter().zip(passes) {
+        if may_refuse && outcome.stderr.contains(LOST_WRITE) {
+            refused.push(before);
+        } else if outcome.end != End::Status(0) {
             return Some(format!("{before}: {}", said(outcome)));
         }
     }
     (runs.iter().zip(outcomes)).find_map(|(run, outcome)| {
+        if refused.contains(&STRATEGIES[run.strategy].before) {
+            return None;
+        }
         if STRATEGIES[run.strategy].name == REFUSED.0
             && outcome.end == End::Status(1)
             && outcome.stderr.contains(REFUSED.1)
