@@ -88,3 +88,39 @@ func.func @reads_only(%i: index) -> i64 {
   %v = arith.addi %a, %b : i64
   return %v : i64
 }
+
+// -----
+
+// Callers see what is written to their buffers, and would not see this.
+func.func private @either(%a: memref<4xi64>, %c: i1) -> memref<4xi64> attributes {no_inline} {
+  %b = memref.alloc() : memref<4xi64>
+  %r = arith.select %c, %a, %b : memref<4xi64>
+  return %r : memref<4xi64>
+}
+
+func.func @for_callers(%a: memref<4xi64>, %c: i1, %x: i64, %i: index) {
+  // expected-note @+1 {{copied here}}
+  %r = call @either(%a, %c) : (memref<4xi64>, i1) -> memref<4xi64>
+  // expected-error @+1 {{'memref.store' op writes through one of two names of a buffer that has to be copied}}
+  memref.store %x, %r[%i] : memref<4xi64>
+  // expected-note @+1 {{read here}}
+  return
+}
+
+func.func @to_callers(%c: i1, %x: i64, %i: index) -> memref<4xi64> {
+  %a = memref.alloc() : memref<4xi64>
+  // expected-note @+1 {{copied here}}
+  %r = call @either(%a, %c) : (memref<4xi64>, i1) -> memref<4xi64>
+  // expected-error @+1 {{'memref.store' op writes through one of two names of a buffer that has to be copied}}
+  memref.store %x, %a[%i] : memref<4xi64>
+  // expected-note @+1 {{read here}}
+  return %r : memref<4xi64>
+}
+
+// Nobody has the other name any more.
+func.func @alone(%c: i1, %x: i64, %i: index) -> memref<4xi64> {
+  %a = memref.alloc() : memref<4xi64>
+  %r = call @either(%a, %c) : (memref<4xi64>, i1) -> memref<4xi64>
+  memref.store %x, %r[%i] : memref<4xi64>
+  return %r : memref<4xi64>
+}

@@ -1,7 +1,7 @@
 //! Liveness of a set of uses at one level: in the blocks of one region, with
 //! whatever stands deeper counted at the operation of that region holding it.
 //!
-//! Single-entry, single-exit pieces of control flow ([`chains`]) are looked into only where there
+//! Single-entry, single-exit pieces of control flow (`liveness/chains.rs`) are looked into only where there
 //! are uses or the definition: a value that is live through a long line of blocks, branches that
 //! meet again, or loops costs no more than its uses.
 //!

@@ -13,7 +13,7 @@
 //! taken to be another one. In callers, all names of the two are followed: views, merges, what branches and
 //! loops hand on, what callees return. `analysis/lost_writes` has the search.
 
-use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::effects::EffectKind;
@@ -292,12 +292,22 @@ impl Function<'_> {
                 let Some((one, other)) = one.zip(other) else {
                     continue;
                 };
-                // A buffer that was passed has names that are older.
+                // A buffer that was passed has names that are older, and callers of this function may have it, too.
                 let older = match name {
                     Partner::Argument(_) => self.names_of_roots(other),
                     Partner::Result(_) => self.names(other),
                 };
-                let accesses = [self.accesses(&self.names(one)), self.accesses(&older)];
+                let older: Vec<Value> = older.into_iter().filter(|&name| name != one).collect();
+                let newer = self.names(one);
+                let mut accesses = [self.accesses(&newer), self.accesses(&older)];
+                let [by_one, by_other] = &mut accesses;
+                by_one.reads.extend(self.returns_of(&newer));
+                by_other
+                    .reads
+                    .extend(match older.iter().any(|&name| self.is_outer(name)) {
+                        true => self.returns(),
+                        false => self.returns_of(&older),
+                    });
                 for (written, read, names) in [(0, 1, [one, other]), (1, 0, [other, one])] {
                     let (written, read) = (&accesses[written], &accesses[read]);
                     // A callee that gets both sees what it does itself.
@@ -317,6 +327,29 @@ impl Function<'_> {
             }
         }
         result
+    }
+
+    /// Where control goes back to callers.
+    fn returns(&self) -> Vec<Op> {
+        let ops = self.ir.walk(self.ir.root());
+        ops.filter(|&op| self.ir.is(op, &func::RETURN)).collect()
+    }
+
+    /// Where buffers of these names go to callers, who read them.
+    fn returns_of(&self, names: &[Value]) -> Vec<Op> {
+        let flows = self.flow.flow_ids();
+        let of_names = flows.filter(|&id| names.contains(&self.flow.flow_base(id)));
+        let edges = of_names.map(|id| self.flow.flow(id).edge);
+        let edges = edges.filter(|edge| edge.kind == EdgeKind::Return);
+        edges.map(|edge| edge.source).collect()
+    }
+
+    /// Whether this is a buffer that callers have as well: an argument or a global.
+    fn is_outer(&self, base: Value) -> bool {
+        match self.ir.value_def(base) {
+            ValueDef::Argument(block, _) => Some(block) == self.ir.root_block(),
+            ValueDef::Result(op, _) => self.ir.is(op, &memref::GET_GLOBAL),
+        }
     }
 
     /// All names of all that `base` may come from.
