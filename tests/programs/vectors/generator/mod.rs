@@ -247,6 +247,24 @@ impl Writer {
             );
             return self.op(ty, &cast);
         }
+        if ty.shape.len() == 1 && ty.n() > COLUMNS {
+            // No row of memory is as long: two parts of it.
+            let n = ty.n();
+            let of = |n: usize| Ty {
+                shape: vec![n],
+                element: ty.element,
+            };
+            let parts = [of(n / 2), of(n - n / 2)];
+            let [low, high] = [&parts[0], &parts[1]].map(|part| self.load(part));
+            let all: Vec<String> = (0..n).map(|i| i.to_string()).collect();
+            let join = format!(
+                "vector.shuffle {low}, {high} [{}] : {}, {}",
+                all.join(", "),
+                parts[0].text(),
+                parts[1].text()
+            );
+            return self.op(ty, &join);
+        }
         let (memory, memory_ty) = self.memory(ty.element);
         let text = ty.text();
         let kind = self.rng.below(100);
