@@ -21,7 +21,7 @@ use freehold_backend::object::{
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::versions::{self, MAX_VERSIONS, Version};
 use freehold_backend::{AllocMode, Declaration, Options as CodeOptions};
-use freehold_frontend::bytecode::{self, WriteOptions, parse_program};
+use freehold_frontend::bytecode::{self, WriteOptions};
 use freehold_frontend::declare::declare;
 use freehold_frontend::dialects::{self, llvm};
 use freehold_frontend::ir::context::Context;
@@ -42,7 +42,7 @@ use freehold_passes::manage::pipeline::Pipeline;
 use freehold_passes::mpi::convert_mpi_to_calls::wanted;
 use freehold_passes::mpi::interface::Implementation;
 use freehold_passes::pipelines::native_pipeline::{self, Dealloc, Library, MergeAlloc, Workspace};
-use freehold_passes::stablehlo::{platform, vhlo};
+use freehold_passes::stablehlo::platform;
 
 use crate::cache::{Cache, Entry};
 use crate::declarations;
@@ -51,6 +51,7 @@ use crate::error::{Error, reason};
 use crate::mpi::{self, Choice};
 use crate::operations;
 use crate::options::{Check, Level, Options};
+use crate::parse::{parse, parse_present};
 
 option_words! {
     /// An output.
@@ -922,81 +923,4 @@ fn llvm_function(module: &Ir) -> Option<Op> {
         let body = module.nested(op).and_then(Ir::root_block);
         module.is(op, &llvm::FUNC) && body.is_some()
     })
-}
-
-/// Parses and verifies one source into a module. `None` if it is invalid; the
-/// reasons are in `diagnostics`.
-pub(crate) fn parse(
-    context: &Arc<Context>,
-    name: &str,
-    text: impl Into<SourceText>,
-    first_line: u32,
-    diagnostics: &mut Diagnostics,
-) -> Option<Ir> {
-    parse_sized(context, name, text.into(), first_line, &[], diagnostics)
-}
-
-/// [`parse`], with sizes for dimensions that a model names.
-pub(crate) fn parse_sized(
-    context: &Arc<Context>,
-    name: &str,
-    text: SourceText,
-    first_line: u32,
-    dims: &[Dim],
-    diagnostics: &mut Diagnostics,
-) -> Option<Ir> {
-    let model = text.model().cloned();
-    if model.is_none() && !dims.is_empty() {
-        diagnostics.error(
-            Loc::UNKNOWN,
-            "--dim is for ONNX models, whose dimensions may have names",
-        );
-        return None;
-    }
-    let Ok(source) = context.add_source(name, text, first_line) else {
-        diagnostics.error(
-            Loc::UNKNOWN,
-            "all inputs together are larger than two gigabytes",
-        );
-        return None;
-    };
-    let ir = match &model {
-        None => parse_program(context, &source, diagnostics),
-        Some(model) => {
-            let source = freehold_onnx::Source {
-                name,
-                bytes: &model.bytes,
-                folder: model.folder.clone(),
-                open: model.open,
-                dims,
-            };
-            freehold_onnx::read(context, &source, diagnostics)
-        }
-    };
-    let ir = ir.ok()?;
-    if diagnostics.has_errors() {
-        return None;
-    }
-    if verify(&ir, diagnostics).is_err() {
-        operations::show(&ir, diagnostics);
-        return None;
-    }
-    Some(ir)
-}
-
-/// [`parse`], with StableHLO in the place of VHLO, in which programs are stored.
-pub(crate) fn parse_present(
-    context: &Arc<Context>,
-    name: &str,
-    text: SourceText,
-    dims: &[Dim],
-    diagnostics: &mut Diagnostics,
-) -> Option<Ir> {
-    let platforms = text.platforms().to_vec();
-    let mut ir = parse_sized(context, name, text, 1, dims, diagnostics)?;
-    if vhlo::make_stablehlo(&mut ir, diagnostics).ok()? {
-        platform::choose(&mut ir, &platforms);
-        verify(&ir, diagnostics).ok()?;
-    }
-    Some(ir)
 }

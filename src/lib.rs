@@ -83,6 +83,7 @@ mod module;
 mod mpi;
 mod operations;
 mod options;
+mod parse;
 
 pub use cache::build_id;
 #[cfg(feature = "cli")]

@@ -19,8 +19,9 @@ use freehold_passes::registry;
 
 use crate::compiled::Compiled;
 use crate::error::Error;
-use crate::job::{Job, Output, Product, Source, parse_present};
+use crate::job::{Job, Output, Product, Source};
 use crate::options::Options;
+use crate::parse::parse_present;
 
 /// A verified module. Displays as its text.
 ///

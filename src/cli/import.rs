@@ -13,7 +13,8 @@ use freehold_passes::registry;
 
 use crate::cli::io::Io;
 use crate::cli::{exit, session};
-use crate::job::{self, parse_sized};
+use crate::job;
+use crate::parse::parse_sized;
 
 /// The command line of `import`.
 #[derive(clap::Args, Debug)]

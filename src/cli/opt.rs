@@ -32,8 +32,8 @@ use crate::cli::io::Io;
 use crate::cli::progress::Progress;
 use crate::cli::reporting::ReportingArgs;
 use crate::cli::{exit, expected, session};
-use crate::job::parse;
 use crate::operations;
+use crate::parse::parse;
 
 /// The command line of `opt`, unread.
 #[derive(clap::Args)]

@@ -84,9 +84,9 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "declarations.rs",
                 "entry.rs",
                 "error.rs",
-                "operations.rs",
-                "options.rs",
+                "parse.rs",
             ],
+            &["operations.rs", "options.rs"],
         ],
     ),
     (

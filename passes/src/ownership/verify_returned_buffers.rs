@@ -11,7 +11,8 @@
 //! Which results of a function may be one buffer with each other or with arguments follows from where they
 //! come from, callees first. Of functions that call themselves and of those without a body, each returned buffer is
 //! taken to be another one. In callers, all names of the two are followed: views, merges, what branches and
-//! loops hand on, what callees return. `analysis/lost_writes` has the search.
+//! loops hand on, what callees return. Where a function returns, its callers read what it returns, its arguments and
+//! globals. `analysis/lost_writes` has the search.
 
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::data::Ir;

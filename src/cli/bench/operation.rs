@@ -20,7 +20,7 @@ use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 
-use crate::job::parse;
+use crate::parse::parse;
 
 /// Called instead of `free`, with the address of the buffer.
 const FREED: &str = "func.func private @freehold_probe_freed(index)\n";
