@@ -174,3 +174,41 @@ func.func @whole(%a: memref<4xvector<2xf32>>) {
   vector.store %0, %a[%c1] : memref<4xvector<2xf32>>, vector<2xf32>
   return
 }
+
+// Masks of known sizes and numbers from zero on are constants.
+// CHECK-LABEL: @constants
+// CHECK-DAG: arith.constant dense<{{\[}}[true, true, false], [false, false, false]]> : vector<2x3xi1>
+// CHECK-DAG: arith.constant dense<[0, 1, 2, 3]> : vector<4xindex>
+// CHECK-DAG: arith.constant dense<true> : vector<i1>
+func.func @constants() -> (vector<2x3xi1>, vector<4xindex>, vector<i1>) {
+  %0 = vector.constant_mask [1, 2] : vector<2x3xi1>
+  %1 = vector.step : vector<4xindex>
+  %2 = vector.constant_mask [1] : vector<i1>
+  return %0, %1, %2 : vector<2x3xi1>, vector<4xindex>, vector<i1>
+}
+
+// The first slice of an inclusive scan is that of the source.
+// CHECK-LABEL: @inclusive
+// CHECK: %[[F:.*]] = vector.shape_cast %arg0 : vector<2x4xf32> to vector<8xf32>
+// CHECK: %[[A:.*]] = vector.shuffle %[[F]], %[[F]] [0, 1, 2, 3]
+// CHECK: %[[B:.*]] = vector.shuffle %[[F]], %[[F]] [4, 5, 6, 7]
+// CHECK: %[[S:.*]] = arith.addf %[[A]], %[[B]] : vector<4xf32>
+// CHECK: %[[R:.*]] = vector.shuffle %[[A]], %[[S]] [0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK: %[[V:.*]] = vector.shape_cast %[[R]] : vector<8xf32> to vector<2x4xf32>
+// CHECK: return %[[V]], %[[S]]
+func.func @inclusive(%v: vector<2x4xf32>, %i: vector<4xf32>) -> (vector<2x4xf32>, vector<4xf32>) {
+  %0:2 = vector.scan <add>, %v, %i {inclusive = true, reduction_dim = 0 : i64} : vector<2x4xf32>, vector<4xf32>
+  return %0#0, %0#1 : vector<2x4xf32>, vector<4xf32>
+}
+
+// CHECK-LABEL: @exclusive
+// CHECK: %[[A:.*]] = vector.shuffle %{{.*}}, %{{.*}} [0, 3] : vector<6xi32>
+// CHECK: %[[S:.*]] = arith.muli %arg1, %[[A]] : vector<2xi32>
+// CHECK: %[[B:.*]] = vector.shuffle %{{.*}}, %{{.*}} [1, 4] : vector<6xi32>
+// CHECK: %[[T:.*]] = arith.muli %[[S]], %[[B]] : vector<2xi32>
+// CHECK: vector.shuffle %{{.*}}, %[[T]] [0, 1, 2, 3, 4, 5] : vector<4xi32>, vector<2xi32>
+// CHECK: vector.shuffle %{{.*}}, %{{.*}} [0, 2, 4, 1, 3, 5] : vector<6xi32>
+func.func @exclusive(%v: vector<2x3xi32>, %i: vector<2xi32>) -> (vector<2x3xi32>, vector<2xi32>) {
+  %0:2 = vector.scan <mul>, %v, %i {inclusive = false, reduction_dim = 1 : i64} : vector<2x3xi32>, vector<2xi32>
+  return %0#0, %0#1 : vector<2x3xi32>, vector<2xi32>
+}

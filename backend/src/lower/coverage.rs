@@ -45,6 +45,7 @@ const OPS_OF_PASSES: &[&str] = &[
     "math.sincos",
     "memref.global",
     "memref.realloc",
+    "vector.constant_mask",
     "vector.contract",
     "vector.extractelement",
     "vector.flat_transpose",
@@ -54,7 +55,9 @@ const OPS_OF_PASSES: &[&str] = &[
     "vector.matrix_multiply",
     "vector.multi_reduction",
     "vector.outerproduct",
+    "vector.scan",
     "vector.splat",
+    "vector.step",
     "vector.yield",
 ];
 

@@ -236,19 +236,3 @@ fn position(ir: &Ir, op: Op, whole: usize) -> Option<(usize, usize)> {
     let n: usize = sizes[at.len()..].iter().product();
     Some((linear(&sizes, at.iter().copied()) * n, n))
 }
-
-/// The bits of a `vector.constant_mask`.
-pub(crate) fn constant_mask(ir: &Ir, op: Op) -> Vec<bool> {
-    let sizes = sizes_of(ir, ir.result(op, 0));
-    let bounds = numbers(ir, op, Name::MASK_DIM_SIZES);
-    if sizes.is_empty() {
-        return vec![bounds.first() == Some(&1)];
-    }
-    let is_set = |i| {
-        let at = coordinates(&sizes, i);
-        let mut pairs = at.iter().zip(&bounds);
-        pairs.all(|(&c, &bound)| (c as i64) < bound)
-    };
-    let n = sizes.iter().product();
-    (0..n).map(is_set).collect()
-}

@@ -71,7 +71,6 @@ reasons! {
     RowSize = "rows of this size",
     MaskLanes = "a mask for another number of lanes",
     MaskRows = "a mask for rows of this size",
-    OneBitMask = "a mask of one bit",
     LargeMask = "a mask of too many elements",
     MaskShape = "a mask on more than a row",
     ForeignMask = "a mask that no operation of the loop makes",

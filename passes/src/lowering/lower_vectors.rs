@@ -30,6 +30,7 @@ use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::dialects::{arith, math, ub};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::constraints::is_signless_integer_or_index;
 use freehold_frontend::ir::data::Ir;
@@ -98,6 +99,10 @@ fn lower(ir: &mut Ir, op: Op) {
         }
     } else if ir.is(op, &vector::TRANSFER_READ) || ir.is(op, &vector::TRANSFER_WRITE) {
         transfers::lower(ir, op);
+    } else if ir.is(op, &vector::CONSTANT_MASK) || ir.is(op, &vector::STEP) {
+        lower_constant(ir, op);
+    } else if ir.is(op, &vector::SCAN) {
+        combine::lower_scan(ir, op);
     } else if ir.is(op, &vector::LOAD) {
         let operands = ir.operands(op).to_vec();
         transfers::load_element(ir, op, operands[0], &operands[1..]);
@@ -107,6 +112,38 @@ fn lower(ir: &mut Ir, op: Op) {
     } else {
         lower_combination(ir, op);
     }
+}
+
+/// Makes the numbers from zero on, or a mask of known sizes, a constant.
+fn lower_constant(ir: &mut Ir, op: Op) {
+    let result = ir.result(op, 0);
+    let (context, ty) = (ir.context().clone(), ir.value_type(result));
+    let sizes = vector::sizes_of(ir, result);
+    let bounds = vector::numbers(ir, op, Name::MASK_DIM_SIZES);
+    let n: usize = sizes.iter().product();
+    if vector::scalable_of(&context, ty).contains(&true) || n > combine::MAX_ELEMENTS {
+        return;
+    }
+    let bytes: Vec<Vec<u8>> = (0..n)
+        .map(|i| {
+            if bounds.is_empty() {
+                return i.to_le_bytes().to_vec();
+            }
+            let at = vector::coordinates(&sizes, i);
+            // That of a vector without dimensions is zero or one.
+            let at = at.iter().map(|&c| c as i64).chain([0]);
+            vec![u8::from(at.zip(&bounds).all(|(c, &bound)| c < bound))]
+        })
+        .collect();
+    let splat = bytes.windows(2).all(|pair| pair[0] == pair[1]);
+    let elements = AttrKind::DenseElements(DenseElements {
+        ty,
+        splat,
+        bytes: bytes[..if splat { 1 } else { n }].concat().into(),
+    });
+    let attr = context.intern_attr(elements);
+    let constant = arith::constant_attr(&mut Builder::before(ir, op), attr);
+    ir.replace_op(op, &[constant]);
 }
 
 /// Lowers what combines elements.

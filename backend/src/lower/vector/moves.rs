@@ -26,7 +26,6 @@ use crate::vector::places::{self, Moved, Source};
 pub(super) static TABLE: LoweringTable = &[
     (&vector::BITCAST, lower_bitcast),
     (&vector::BROADCAST, lower_moved),
-    (&vector::CONSTANT_MASK, lower_constant_mask),
     (&vector::CREATE_MASK, lower_create_mask),
     (&vector::DEINTERLEAVE, lower_moved),
     (&vector::EXTRACT, lower_extract),
@@ -38,7 +37,6 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::INTERLEAVE, lower_moved),
     (&vector::SHAPE_CAST, lower_moved),
     (&vector::SHUFFLE, lower_moved),
-    (&vector::STEP, lower_step),
     (&vector::TRANSPOSE, lower_moved),
 ];
 
@@ -310,13 +308,6 @@ fn lower_moved(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     }
 }
 
-fn lower_constant_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let bits = [0, 1].map(|bit| cx.b.ins().iconst(types::I8, bit));
-    let mask = places::constant_mask(cx.ir, op).into_iter();
-    let elements: Elements = mask.map(|is_set| bits[usize::from(is_set)]).collect();
-    cx.set_elements(op, &elements)
-}
-
 fn lower_create_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let shape = cx.vector_shape(cx.ir.result(op, 0))?;
     let mut bits: SmallVec<[Elements; 4]> = SmallVec::new();
@@ -425,12 +416,4 @@ impl RegisterShuffle {
         });
         (shuffles_bytes || is_simple).then_some(Self::Two([first, second], bytes))
     }
-}
-
-fn lower_step(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let n = cx.vector_repr(op, cx.ir.result(op, 0))?.n_elements();
-    let elements: Elements = (0..n)
-        .map(|i| cx.b.ins().iconst(types::I64, i as i64))
-        .collect();
-    cx.set_elements(op, &elements)
 }

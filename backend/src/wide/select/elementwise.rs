@@ -108,12 +108,7 @@ impl Select<'_> {
             return self.cmpf(op);
         }
         if self.mask_lanes(ty).is_some() {
-            let made_later = [
-                &vector::BROADCAST,
-                &vector::CONSTANT_MASK,
-                &vector::CREATE_MASK,
-            ];
-            if made_later.into_iter().any(is) {
+            if is(&vector::BROADCAST) || is(&vector::CREATE_MASK) {
                 return Ok(Held::Later);
             }
             return match is(&arith::CMPI) {
@@ -128,9 +123,6 @@ impl Select<'_> {
             return self.sums_of_pairs(op, factors);
         }
         let shape = self.shape_of(result)?;
-        if is(&vector::STEP) {
-            return self.step(shape).map(Held::Lanes);
-        }
         if is(&vector::BROADCAST) {
             return self.broadcast(ir.operand(op, 0), shape).map(Held::Lanes);
         }

@@ -12,7 +12,6 @@ use regalloc2::VReg;
 
 use super::general::Number;
 use super::{Element, Held, Mask, Registers, Select, Shape};
-use crate::vector::places::constant_mask;
 use crate::wide::code::{GENERAL, Inst, MASK, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::{Reason, Refusal};
@@ -81,13 +80,6 @@ impl Select<'_> {
                 limits.push(Some((Number::Constant(0), self.clamped(bound, size))));
             }
             return self.mask_within(&limits, &sizes, shape);
-        }
-        if let Some(op) = ir.defined_by(value, &vector::CONSTANT_MASK) {
-            if self.dims(value).is_empty() {
-                return self.refuse(Reason::OneBitMask);
-            }
-            let bits = constant_mask(ir, op);
-            return self.constant_mask(&bits, shape);
         }
         if let Some(dense) =
             arith::as_constant_attr(ir, value).and_then(|a| self.context.attr_dense(a))

@@ -219,14 +219,6 @@ impl Select<'_> {
         Ok(())
     }
 
-    /// The numbers from zero on.
-    pub(super) fn step(&mut self, shape: Shape) -> Result<Registers, Refusal> {
-        let per = shape.per_register();
-        (0..shape.n_registers())
-            .map(|i| self.counting(shape, i * per))
-            .collect()
-    }
-
     /// A register with the integers from `first` on.
     pub(super) fn counting(&mut self, shape: Shape, first: usize) -> Result<VReg, Refusal> {
         let bytes = shape.element.bytes();

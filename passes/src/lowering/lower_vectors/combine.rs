@@ -28,7 +28,10 @@ use super::shape_cast;
 /// Products of one operation that are written out: bounds its code to some hundred KB.
 const MAX_PRODUCTS: usize = 1 << 14;
 
-/// Products that one `vector.reduction` adds up: the code generator has vectors of 4096 elements at most.
+/// The code generator has vectors of so many elements at most.
+pub(super) const MAX_ELEMENTS: usize = 1 << 12;
+
+/// Products that one `vector.reduction` adds up.
 const MAX_LANES: usize = 1 << 10;
 
 /// A factor, or the mask: what elements of the result are made of.
@@ -76,12 +79,20 @@ impl Factor {
             if is_one {
                 return extract(builder, value, numbers, row);
             }
-            let rows = numbers.iter();
-            let rows: Vec<_> = rows.map(|&row| context.i64_attr(row as i64)).collect();
-            let rows = context.array_attr(&rows);
-            builder.value_with_attr(&vector::SHUFFLE, &[value, value], row, Name::MASK, rows)
+            shuffle(builder, [value, value], numbers)
         })
     }
+}
+
+/// The elements with these numbers of two vectors of one dimension, one behind the other.
+fn shuffle(b: &mut Builder<'_>, vectors: [Value; 2], numbers: &[usize]) -> Value {
+    let context = b.context();
+    let element = context.element_type_or_self(b.ir.value_type(vectors[0]));
+    let ty = vector_type(&context, &[numbers.len() as i64], element);
+    let rows = numbers.iter();
+    let rows: Vec<_> = rows.map(|&row| context.i64_attr(row as i64)).collect();
+    let rows = context.array_attr(&rows);
+    b.value_with_attr(&vector::SHUFFLE, &vectors, ty, Name::MASK, rows)
 }
 
 /// Part `at` of a vector, of this type.
@@ -329,4 +340,64 @@ impl Rows<'_> {
 /// The numbers of the elements, of what runs along these loops, at points of the nest.
 fn numbers(nest: &Nest, loops: &[usize], points: &[Coordinates]) -> Vec<usize> {
     points.iter().map(|at| nest.number(loops, at)).collect()
+}
+
+/// Lowers a scan: slices along one dimension, each combined with all before it.
+pub(super) fn lower_scan(ir: &mut Ir, op: Op) -> Option<()> {
+    let (source, initial) = (ir.operand(op, 0), ir.operand(op, 1));
+    let (context, sizes) = (ir.context().clone(), sizes_of(ir, source));
+    let dim = ir.attr(op, Name::REDUCTION_DIM);
+    let dim = dim.and_then(|attr| context.attr_integer(attr))?;
+    let dim = usize::try_from(dim).ok().filter(|&dim| dim < sizes.len())?;
+    let element = context.element_type_or_self(ir.value_type(source));
+    let n: usize = sizes.iter().product();
+    extension(&context, element, element)?;
+    if !(1..=MAX_ELEMENTS).contains(&n) {
+        return None;
+    }
+    let combine = CombiningKind::of(ir, op).combination(&context, element);
+    let is_inclusive = vector::is_true(ir, op, Name::INCLUSIVE);
+    let kept = sizes_of(ir, initial);
+    let n_kept = n / sizes[dim];
+    let behind: usize = sizes[dim + 1..].iter().product();
+    let b = &mut Builder::before(ir, op);
+    let mut running = shape_cast(b, initial, &[n_kept as i64]);
+    let mut all = Factor::new(b, source, &[]);
+    let mut slices = Vec::new();
+    for at in 0..sizes[dim] {
+        let first = |i: usize| i / behind * behind * sizes[dim] + i % behind;
+        let numbers = (0..n_kept).map(|i| first(i) + at * behind);
+        let own = all.pick(b, numbers.collect(), false);
+        let ty = b.ir.value_type(own);
+        let before = running;
+        // An inclusive scan starts with the first slice alone, an exclusive one leaves out the last one.
+        running = match (is_inclusive, at) {
+            (true, 0) => own,
+            (false, at) if at + 1 == sizes[dim] => before,
+            _ => b.value(combine, &[before, own], ty),
+        };
+        slices.push(if is_inclusive { running } else { before });
+    }
+    // Next to each other, two by two.
+    while slices.len() > 1 {
+        let pairs = slices.chunks(2).map(|pair| match *pair {
+            [first, second] => {
+                let n = [first, second].map(|slice| sizes_of(b.ir, slice)[0]);
+                shuffle(b, [first, second], &(0..n[0] + n[1]).collect::<Vec<_>>())
+            }
+            _ => pair[0],
+        });
+        slices = pairs.collect();
+    }
+    let place = |i: usize| {
+        let (before, at) = (i / (behind * sizes[dim]), i / behind % sizes[dim]);
+        at * n_kept + before * behind + i % behind
+    };
+    let whole = Factor::new(b, slices[0], &[]).pick(b, (0..n).map(place).collect(), false);
+    let [whole, running] = [(whole, &sizes), (running, &kept)].map(|(value, sizes)| {
+        let sizes: SmallVec<[i64; 4]> = sizes.iter().map(|&size| size as i64).collect();
+        shape_cast(b, value, &sizes)
+    });
+    ir.replace_op(op, &[whole, running]);
+    Some(())
 }
