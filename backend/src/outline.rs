@@ -88,7 +88,7 @@ fn remark(
             true => "this loop runs",
             false => "this code runs",
         };
-        let message = format!("{what} in vectors of {} bits", level.bits());
+        let message = format!("{what} in vectors of {} bits", kernel.code.bits);
         diagnostics.remark(loc, message);
     }
     for refusal in refusals {

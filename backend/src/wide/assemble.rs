@@ -38,6 +38,8 @@ pub(crate) struct Assembled {
     pub(crate) lines: Vec<(u32, Loc)>,
     /// What a stack walk has to know, by offset.
     pub(crate) frame: Vec<(u32, CallFrameInstruction)>,
+    /// Bits of the largest registers of vectors.
+    pub(crate) bits: u32,
     listing: Vec<Listed>,
 }
 
@@ -134,7 +136,7 @@ pub(super) fn assemble(lir: &Lir, level: Level) -> Result<Assembled, Failure> {
     };
     cx.function()?;
     let items = cx.items;
-    encode(&items, lir)
+    encode(&items, lir, level)
 }
 
 /// The caller's registers that are written.
@@ -503,7 +505,7 @@ fn physical(register: PReg, size: Size) -> Register {
 }
 
 /// Puts everything down, twice: jumps and constants have the same sizes wherever they lead.
-fn encode(items: &[Item], lir: &Lir) -> Result<Assembled, Failure> {
+fn encode(items: &[Item], lir: &Lir, level: Level) -> Result<Assembled, Failure> {
     let mut places = vec![0u64; lir.num_blocks()];
     let mut pool_start = 0;
     let mut assembled = None;
@@ -513,6 +515,7 @@ fn encode(items: &[Item], lir: &Lir) -> Result<Assembled, Failure> {
             code: Vec::new(),
             lines: Vec::new(),
             frame: Vec::new(),
+            bits: level.bits(),
             listing: Vec::new(),
         };
         let mut at = 0;

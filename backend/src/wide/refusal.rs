@@ -72,6 +72,7 @@ reasons! {
     MaskLanes = "a mask for another number of lanes",
     MaskRows = "a mask for rows of this size",
     LargeMask = "a mask of too many elements",
+    LeftOut = "additions that a mask leaves out",
     MaskShape = "a mask on more than a row",
     ForeignMask = "a mask that no operation of the loop makes",
     MaskedBits = "vectors of i1 under a mask",

@@ -7,14 +7,21 @@ use freehold_frontend::ir::entities::Op;
 
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
+use crate::lower::held::Elements;
 use crate::program::unsupported_op;
 use crate::repr::Scalar;
+use crate::vector::sums::left_out;
 
 pub(super) static TABLE: LoweringTable = &[(&vector::REDUCTION, lower_reduction)];
 
 fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let kind = CombiningKind::of(cx.ir, op);
-    let source = cx.ir.operand(op, 0);
+    let left_out = left_out(cx.ir, op);
+    let source = left_out.map_or(cx.ir.operand(op, 0), |[_, values]| values);
+    let bits = match left_out {
+        Some([mask, _]) => cx.elements(mask)?,
+        None => Elements::new(),
+    };
     let repr = cx.vector_repr(op, source)?;
     let scalar = repr.scalar;
     let elements = if repr.lanes > 1 && is_order_free(kind, scalar) {
@@ -35,10 +42,15 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         Some(&acc) => Some(cx.scalar(acc)?),
         None => None,
     };
-    for element in elements {
-        total = Some(match total {
-            Some(total) => cx.combine_elements(op, kind, scalar, total, element)?,
-            None => element,
+    for (i, element) in elements.into_iter().enumerate() {
+        let Some(before) = total else {
+            total = Some(element);
+            continue;
+        };
+        let next = cx.combine_elements(op, kind, scalar, before, element)?;
+        total = Some(match bits.get(i) {
+            Some(&bit) => cx.select_value(bit, next, before),
+            None => next,
         });
     }
     let Some(total) = total else {

@@ -8,6 +8,7 @@ use regalloc2::VReg;
 
 use super::general::Number;
 use super::{Element, Held, Select, Shape};
+use crate::vector::sums::{is_in_order, left_out};
 use crate::wide::code::{GENERAL, Inst, Operand, Size};
 use crate::wide::refusal::{Reason, Refusal};
 
@@ -17,8 +18,9 @@ impl Select<'_> {
         let source = ir.operand(op, 0);
         let shape = self.shape_of(source)?;
         let kind = CombiningKind::of(ir, op);
-        let is_float = !matches!(shape.element, Element::Int(_));
-        let is_in_order = is_float && matches!(kind, CombiningKind::Add | CombiningKind::Mul);
+        if left_out(ir, op).is_some() {
+            return self.refuse(Reason::LeftOut);
+        }
         let element = self.context.element_type_or_self(self.ty(source));
         let def = kind.combination(self.context, element);
         let mut total = match ir.operands(op).get(1) {
@@ -38,7 +40,7 @@ impl Select<'_> {
         }
         .one_register();
         let bytes = shape.element.bytes();
-        if is_in_order {
+        if is_in_order(ir, op) {
             let n_bytes = shape.size.bytes().min(shape.n * bytes);
             for register in registers {
                 // Elements are moved within 128 bits, which are extracted once.
