@@ -59,7 +59,6 @@ reasons! {
     WideShift = "on 64-bit elements",
     UnknownDimension = "a dimension not known at compile time",
     NoDimension = "a dimension that the memref lacks",
-    AccessRank = "more dimensions than the memref has",
     AccessSize = "an access of this size",
     FarAddress = "an offset of more than 31 bits",
     UnknownPosition = "a position not known at compile time",

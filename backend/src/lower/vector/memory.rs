@@ -6,7 +6,7 @@
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
 use freehold_frontend::dialects::arith;
-use freehold_frontend::dialects::vector::{self, Coordinates, Transfer, coordinates};
+use freehold_frontend::dialects::vector::{self, Coordinates, coordinates};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -23,18 +23,19 @@ use crate::lower::held::{Descriptor, Index, Lowered};
 use crate::lower::memory::Address;
 use crate::program::unsupported_op;
 use crate::repr::{Layout, Repr, Scalar, VectorRepr};
+use crate::vector::access::Access;
 
 pub(super) static TABLE: LoweringTable = &[
     (&vector::COMPRESS_STORE, lower_compress_store),
     (&vector::EXPAND_LOAD, lower_expand_load),
     (&vector::GATHER, lower_gather),
     (&vector::LOAD, lower_load),
-    (&vector::MASKED_LOAD, lower_masked_load),
-    (&vector::MASKED_STORE, lower_masked_store),
+    (&vector::MASKED_LOAD, lower_load),
+    (&vector::MASKED_STORE, lower_store),
     (&vector::SCATTER, lower_scatter),
     (&vector::STORE, lower_store),
-    (&vector::TRANSFER_READ, lower_transfer_read),
-    (&vector::TRANSFER_WRITE, lower_transfer_write),
+    (&vector::TRANSFER_READ, lower_load),
+    (&vector::TRANSFER_WRITE, lower_store),
     (&vector::TYPE_CAST, lower_type_cast),
 ];
 
@@ -82,7 +83,7 @@ fn unaligned(address: Address) -> MemFlagsData {
     flags.with_alias_region(address.region)
 }
 
-impl Lowering<'_, '_> {
+impl<'a> Lowering<'a, '_> {
     /// The box at `indices` of the memref `source` whose dimensions run along `dims`.
     fn region(
         &mut self,
@@ -295,49 +296,32 @@ impl Lowering<'_, '_> {
             && region.is_plain(i64::from(region.scalar.byte_size()))
     }
 
-    /// The box of consecutive elements of memory that `vector` covers.
-    fn consecutive(
-        &mut self,
-        op: Op,
-        source: Value,
-        indices: &[Value],
-        vector: Value,
-    ) -> Result<Region, Failed> {
-        let shape = self.vector_shape(vector)?;
-        let Some(first) = indices.len().checked_sub(shape.len()) else {
+    /// The box that an operation loads or stores.
+    fn accessed(&mut self, op: Op) -> Result<(Access<'a>, Region), Failed> {
+        let Some(access) = Access::of(self.ir, op) else {
             return Err(unsupported_op(self.ir, op, self.diagnostics));
         };
-        let dims: Coordinates = (first..indices.len()).collect();
-        self.region(op, source, indices, &shape, &dims)
-    }
-
-    /// The box of a transfer.
-    fn transfer_region(&mut self, op: Op) -> Result<Region, Failed> {
-        let (view, ir) = (Transfer(op), self.ir);
-        let shape = self.vector_shape(view.vector(ir))?;
-        // The pass `lower-vectors` makes all others such.
-        let dims = view.plain_dims(ir).filter(|dims| dims.len() == shape.len());
-        let Some(dims) = dims else {
-            return Err(unsupported_op(ir, op, self.diagnostics));
-        };
-        let mut region = self.region(op, view.source(ir), view.indices(ir), &shape, &dims)?;
-        if let Some(mask) = view.mask(ir) {
+        let (memref, dims) = (access.memref, &access.dims);
+        let mut region = self.region(op, memref, access.indices, &access.sizes, dims)?;
+        if let Some(mask) = access.mask {
             region.mask = Some(self.elements(mask)?);
         }
-        Ok(region)
+        Ok((access, region))
     }
 }
 
 fn lower_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (base, indices) = (cx.ir.operand(op, 0), &cx.ir.operands(op)[1..]);
-    let region = cx.consecutive(op, base, indices, cx.ir.result(op, 0))?;
-    cx.load_region(op, &region, &[])
+    let (access, region) = cx.accessed(op)?;
+    let other = match access.other {
+        Some(other) => cx.elements(other)?,
+        None => Elements::new(),
+    };
+    cx.load_region(op, &region, &other)
 }
 
 fn lower_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (value, base) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let region = cx.consecutive(op, base, &cx.ir.operands(op)[2..], value)?;
-    cx.store_region(&region, value)
+    let (access, region) = cx.accessed(op)?;
+    cx.store_region(&region, access.value)
 }
 
 /// Base, indices and vector operands of a masked access with this many of them.
@@ -349,21 +333,6 @@ fn masked_operands<'a>(
     let ir = cx.ir;
     let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - n_vectors);
     (address[0], &address[1..], vectors)
-}
-
-fn lower_masked_load(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (base, indices, vectors) = masked_operands(cx, op, 2);
-    let mut region = cx.consecutive(op, base, indices, vectors[1])?;
-    region.mask = Some(cx.elements(vectors[0])?);
-    let other = cx.elements(vectors[1])?;
-    cx.load_region(op, &region, &other)
-}
-
-fn lower_masked_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let (base, indices, vectors) = masked_operands(cx, op, 2);
-    let mut region = cx.consecutive(op, base, indices, vectors[1])?;
-    region.mask = Some(cx.elements(vectors[0])?);
-    cx.store_region(&region, vectors[1])
 }
 
 /// For gathers and scatters: where each element is, and whether it is accessed.
@@ -454,20 +423,6 @@ fn lower_compress_store(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed>
         let address = cx.address_if(Some(bit), address);
         cx.store_part(elements[i], address);
     })
-}
-
-fn lower_transfer_read(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let region = cx.transfer_region(op)?;
-    let padding = match Transfer(op).padding(cx.ir) {
-        Some(padding) => cx.elements(padding)?,
-        None => Elements::new(),
-    };
-    cx.load_region(op, &region, &padding)
-}
-
-fn lower_transfer_write(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    let region = cx.transfer_region(op)?;
-    cx.store_region(&region, Transfer(op).vector(cx.ir))
 }
 
 fn lower_type_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -9,11 +9,13 @@ use regalloc2::VReg;
 use super::general::Number;
 use super::tiles::Tile;
 use super::{Held, Registers, Select, Shape};
+use crate::vector::access::Access;
+use crate::vector::splats::splat_bits;
 use crate::wide::code::{GENERAL, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
 use crate::wide::refusal::{Reason, Refusal};
 
-impl Select<'_> {
+impl<'a> Select<'a> {
     pub(super) fn load_register(&mut self, size: Size, memory: Memory) -> Result<VReg, Refusal> {
         let code = self.code(&forms::LOAD, size)?;
         let result = self.b.register(VECTOR, self.current);
@@ -77,32 +79,72 @@ impl Select<'_> {
     }
 
     pub(super) fn load(&mut self, op: Op) -> Result<(), Refusal> {
-        let ir = self.ir;
-        let result = ir.result(op, 0);
-        let (memref, indices) = (ir.operand(op, 0), &ir.operands(op)[1..]);
-        let ty = self.ty(result);
-        let held = if self.holds_vectors(memref) {
-            self.load_of_vector(memref, indices, ty)?
+        let access = self.access(op)?;
+        let (result, ty) = (access.value, self.ty(access.value));
+        let held = if self.holds_vectors(access.memref) {
+            self.load_of_vector(access.memref, access.indices, ty)?
         } else if self.int_width(ty).is_some() {
-            let memory = self.element_address(memref, indices, ty)?;
+            let memory = self.element_address(access.memref, access.indices, ty)?;
             Held::Number(self.load_number(ty, memory)?)
+        } else if let (None, Some(size), Some(shape)) =
+            (access.mask, self.wanted_splat(result), self.shape(ty))
+        {
+            let bytes = shape.element.bytes() as i64;
+            let memory = self.address(access.memref, access.indices, bytes, &[])?;
+            Held::Float(self.load_splat(shape.element, size, memory)?)
         } else {
-            if let (Some(size), Some(shape)) = (self.wanted_splat(result), self.shape(ty)) {
-                let bytes = shape.element.bytes() as i64;
-                let memory = self.address(memref, indices, bytes, &[])?;
-                let register = self.load_splat(shape.element, size, memory)?;
-                self.held.insert(result, Held::Float(register));
-                return Ok(());
+            match self.load_box(access)? {
+                Some(held) => held,
+                None => return Ok(()),
             }
-            let tile = self.row_tile(memref, indices, ty)?;
-            if self.load_extended(result, &tile)? {
-                return Ok(());
-            }
-            let registers = self.load_tile(&tile, None, None)?;
-            self.held_tile(&tile, registers)
         };
         self.held.insert(result, held);
         Ok(())
+    }
+
+    fn access(&self, op: Op) -> Result<Access<'a>, Refusal> {
+        match Access::of(self.ir, op) {
+            Some(access) => Ok(access),
+            None => self.refuse(Reason::Operation),
+        }
+    }
+
+    /// Loads elements next to each other; none if what extends them has loaded them.
+    fn load_box(&mut self, access: Access<'a>) -> Result<Option<Held>, Refusal> {
+        let tile = self.tile(access)?;
+        let (shape, Access { mask, other, .. }) = (tile.shape, &tile.access);
+        let Some(mask) = *mask else {
+            if self.load_extended(&tile)? {
+                return Ok(None);
+            }
+            if let Some(size) = self.wanted_elements(&tile)? {
+                let registers: Result<Registers, Refusal> = (0..shape.n)
+                    .map(|i| {
+                        let memory = self.tile_address(&tile, &[i])?;
+                        self.load_splat(shape.element, size, memory)
+                    })
+                    .collect();
+                return Ok(Some(Held::Elements(registers?)));
+            }
+            let registers = self.load_tile(&tile, None, None)?;
+            return Ok(Some(self.held_tile(&tile, registers)));
+        };
+        if tile.is_mask {
+            return self.refuse(Reason::MaskedBits);
+        }
+        let mask = self.mask(mask, shape)?;
+        // What is left out is zero.
+        let other = match *other {
+            Some(other) if splat_bits(self.ir, other) != Some(0) => {
+                Some(match vector::is_vector(self.context, self.ty(other)) {
+                    true => self.lanes(other)?,
+                    false => self.broadcast(other, shape)?,
+                })
+            }
+            _ => None,
+        };
+        let registers = self.load_tile(&tile, Some(&mask), other.as_deref())?;
+        Ok(Some(self.held_tile(&tile, registers)))
     }
 
     /// The address of an element of a memref of elements of type `ty`.
@@ -121,14 +163,14 @@ impl Select<'_> {
     }
 
     /// Loads integers of which nothing but wider ones are wanted as these: one instruction does both.
-    fn load_extended(&mut self, loaded: Value, tile: &Tile) -> Result<bool, Refusal> {
+    fn load_extended(&mut self, tile: &Tile<'_>) -> Result<bool, Refusal> {
         let ir = self.ir;
         let shape = tile.shape;
-        if tile.is_mask || tile.sizes.len() != 1 || !self.has_rows(tile)? {
+        if tile.is_mask || tile.access.sizes.len() != 1 || !self.has_rows(tile)? {
             return Ok(false);
         }
         let memory = self.tile_address(tile, &[0])?;
-        let &[only] = ir.uses(loaded) else {
+        let &[only] = ir.uses(tile.access.value) else {
             return Ok(false);
         };
         let is_signed = ir.is(only.op, &arith::EXTSI);
@@ -170,22 +212,23 @@ impl Select<'_> {
     }
 
     pub(super) fn store(&mut self, op: Op) -> Result<(), Refusal> {
-        let ir = self.ir;
-        // `vector.store` and `memref.store` have the same operands.
-        let (value, memref) = (ir.operand(op, 0), ir.operand(op, 1));
-        let indices = &ir.operands(op)[2..];
-        let ty = self.ty(value);
-        if self.holds_vectors(memref) {
-            return self.store_of_vector(memref, indices, value);
+        let access = self.access(op)?;
+        let (value, ty) = (access.value, self.ty(access.value));
+        if self.holds_vectors(access.memref) {
+            return self.store_of_vector(access.memref, access.indices, value);
         }
         if self.int_width(ty).is_some() {
-            let memory = self.element_address(memref, indices, ty)?;
+            let memory = self.element_address(access.memref, access.indices, ty)?;
             let number = self.number(value)?;
             return self.store_number(ty, number, memory);
         }
-        let tile = self.row_tile(memref, indices, ty)?;
+        let tile = self.tile(access)?;
+        let mask = match tile.access.mask {
+            Some(mask) => Some(self.mask(mask, tile.shape)?),
+            None => None,
+        };
         let (registers, _) = self.movable(value)?;
-        self.store_tile(&tile, &registers, None)
+        self.store_tile(&tile, &registers, mask.as_ref())
     }
 
     // Memory whose elements are vectors.

@@ -151,26 +151,22 @@ const MAX_PLACES: usize = 128;
 const MAX_REGISTERS: usize = 32;
 
 /// What selects instructions for an operation.
-type Selection<T> = fn(&mut Select<'_>, Op) -> Result<T, Refusal>;
+type Selection = fn(&mut Select<'_>, Op) -> Result<(), Refusal>;
 
 /// Operations that do something besides computing a result, or where the result is depends on it.
-static STATEMENTS: &[(&OpDef, Selection<()>)] = &[
+static STATEMENTS: &[(&OpDef, Selection)] = &[
     (&cf::BR, |cx, op| cx.jump(op)),
     (&cf::COND_BR, |cx, op| cx.branch(op)),
     (&memref::LOAD, |cx, op| cx.load(op)),
     (&memref::STORE, |cx, op| cx.store(op)),
+    (&vector::GATHER, |cx, op| cx.gather(op)),
     (&vector::LOAD, |cx, op| cx.load(op)),
-    (&vector::MASKED_STORE, |cx, op| cx.masked_store(op)),
+    (&vector::MASKED_LOAD, |cx, op| cx.load(op)),
+    (&vector::MASKED_STORE, |cx, op| cx.store(op)),
     (&vector::SCATTER, |cx, op| cx.scatter(op)),
     (&vector::STORE, |cx, op| cx.store(op)),
-    (&vector::TRANSFER_WRITE, |cx, op| cx.transfer_write(op)),
-];
-
-/// Operations that load their result.
-static LOADS: &[(&OpDef, Selection<Held>)] = &[
-    (&vector::GATHER, |cx, op| cx.gather(op)),
-    (&vector::MASKED_LOAD, |cx, op| cx.masked_load(op)),
-    (&vector::TRANSFER_READ, |cx, op| cx.transfer_read(op)),
+    (&vector::TRANSFER_READ, |cx, op| cx.load(op)),
+    (&vector::TRANSFER_WRITE, |cx, op| cx.store(op)),
 ];
 
 /// Selects instructions for the blocks of `part`.
@@ -604,11 +600,6 @@ impl<'a> Select<'a> {
             return self.refuse(Reason::Operation);
         }
         let result = ir.result(op, 0);
-        if let Some((_, select)) = LOADS.iter().find(|&&(def, _)| is(def)) {
-            let held = select(self, op)?;
-            self.held.insert(result, held);
-            return Ok(());
-        }
         let is_element = |&value: &Value| !vector::is_vector(self.context, self.ty(value));
         let is_splat = is(&vector::BROADCAST);
         if self.waits(result)

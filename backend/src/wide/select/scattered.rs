@@ -203,11 +203,17 @@ impl Select<'_> {
         Ok(Some(self.as_held(shape, registers)))
     }
 
-    pub(super) fn gather(&mut self, op: Op) -> Result<Held, Refusal> {
+    pub(super) fn gather(&mut self, op: Op) -> Result<(), Refusal> {
+        let held = match self.gather_small(op)? {
+            Some(held) => held,
+            None => self.gather_lanes(op)?,
+        };
+        self.held.insert(self.ir.result(op, 0), held);
+        Ok(())
+    }
+
+    fn gather_lanes(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
-        if let Some(held) = self.gather_small(op)? {
-            return Ok(held);
-        }
         let places = self.scattered(op)?;
         let shape = places.shape;
         let form = match (shape.element.bits(), places.index_bits) {

@@ -4,16 +4,15 @@
 //! Where a mask leaves out some of a tile, lanes that are not are left out by the instruction that accesses a register.
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
-use freehold_frontend::dialects::vector::{self, Coordinates, Transfer, coordinates, numbers};
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::dialects::vector::{self, coordinates, numbers};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::Type;
 use regalloc2::VReg;
 
 use super::general::{Field, Number};
 use super::permute::{Place, Pool, place};
 use super::{Element, Held, Mask, Registers, Select, Shape};
-use crate::vector::splats::splat_bits;
+use crate::vector::access::Access;
 use crate::wide::code::{Memory, Size};
 use crate::wide::refusal::{Reason, Refusal};
 
@@ -25,48 +24,16 @@ const MAX_ELEMENTS: usize = 64;
 const MAX_SPLATS: usize = 8;
 
 /// What an access covers.
-pub(super) struct Tile {
-    pub(super) memref: Value,
-    /// Where it begins.
-    pub(super) indices: Vec<Value>,
-    /// The dimensions of memory that it runs along.
-    pub(super) dims: Coordinates,
-    pub(super) sizes: Coordinates,
+pub(super) struct Tile<'a> {
+    pub(super) access: Access<'a>,
     pub(super) shape: Shape,
     /// Whether elements are `i1`, one in a byte.
     pub(super) is_mask: bool,
 }
 
-impl Select<'_> {
-    /// The tile of consecutive elements that a vector of type `ty` covers.
-    pub(super) fn row_tile(
-        &mut self,
-        memref: Value,
-        indices: &[Value],
-        ty: Type,
-    ) -> Result<Tile, Refusal> {
-        let sizes = self.dims_of(ty);
-        let Some(first) = indices.len().checked_sub(sizes.len()) else {
-            return self.refuse(Reason::AccessRank);
-        };
-        self.some_tile(memref, indices, (first..indices.len()).collect(), sizes)
-    }
-
-    fn dims_of(&self, ty: Type) -> Coordinates {
-        match self.context.type_kind(ty) {
-            TypeKind::Vector { shape, .. } => shape.iter().map(|&size| size as usize).collect(),
-            _ => Coordinates::new(),
-        }
-    }
-
-    fn some_tile(
-        &mut self,
-        memref: Value,
-        indices: &[Value],
-        dims: Coordinates,
-        sizes: Coordinates,
-    ) -> Result<Tile, Refusal> {
-        let Some(layout) = self.context.as_memref(self.ty(memref)) else {
+impl<'a> Select<'a> {
+    pub(super) fn tile(&self, access: Access<'a>) -> Result<Tile<'a>, Refusal> {
+        let Some(layout) = self.context.as_memref(self.ty(access.memref)) else {
             return self.refuse(Reason::NoDescriptor);
         };
         let is_mask = layout.element == Type::I1;
@@ -74,8 +41,8 @@ impl Select<'_> {
             true => Some(Element::Int(8)),
             false => Element::of(self.context, layout.element),
         };
-        let n: usize = sizes.iter().product();
-        let row = sizes.last().copied().unwrap_or(1);
+        let n: usize = access.sizes.iter().product();
+        let row = access.sizes.last().copied().unwrap_or(1);
         let shape = element.and_then(|element| match n {
             1 => Some(Shape::one(element)),
             _ => Shape::new(element, row, n, self.level.widest),
@@ -84,10 +51,7 @@ impl Select<'_> {
             return self.refuse(Reason::AccessSize);
         };
         Ok(Tile {
-            memref,
-            indices: indices.to_vec(),
-            dims,
-            sizes,
+            access,
             shape,
             is_mask,
         })
@@ -95,20 +59,20 @@ impl Select<'_> {
 
     /// The address of the element at these coordinates of a tile.
     pub(super) fn tile_address(&mut self, tile: &Tile, at: &[usize]) -> Result<Memory, Refusal> {
-        let mut steps = vec![0; tile.indices.len()];
-        for (&dim, &c) in tile.dims.iter().zip(at) {
+        let mut steps = vec![0; tile.access.indices.len()];
+        for (&dim, &c) in tile.access.dims.iter().zip(at) {
             steps[dim] = c as i64;
         }
         let bytes = tile.shape.element.bytes() as i64;
-        self.address(tile.memref, &tile.indices, bytes, &steps)
+        self.address(tile.access.memref, tile.access.indices, bytes, &steps)
     }
 
     /// Whether neighbours along the last dimension of a tile are neighbours in memory.
     pub(super) fn has_rows(&mut self, tile: &Tile) -> Result<bool, Refusal> {
-        Ok(match tile.dims.last() {
+        Ok(match tile.access.dims.last() {
             Some(&dim) => {
-                self.field(tile.memref, Field::Stride(dim))? == Number::Constant(1)
-                    || tile.sizes.last() == Some(&1)
+                self.field(tile.access.memref, Field::Stride(dim))? == Number::Constant(1)
+                    || tile.access.sizes.last() == Some(&1)
             }
             None => true,
         })
@@ -117,8 +81,8 @@ impl Select<'_> {
     /// Whether rows of a tile follow each other in memory.
     fn is_contiguous(&mut self, tile: &Tile) -> Result<bool, Refusal> {
         let mut distance = 1;
-        for (&dim, &size) in tile.dims.iter().zip(&tile.sizes).rev() {
-            let stride = self.field(tile.memref, Field::Stride(dim))?;
+        for (&dim, &size) in tile.access.dims.iter().zip(&tile.access.sizes).rev() {
+            let stride = self.field(tile.access.memref, Field::Stride(dim))?;
             if stride != Number::Constant(distance) && size != 1 {
                 return Ok(false);
             }
@@ -144,7 +108,7 @@ impl Select<'_> {
             let mask = self.trimmed(mask)?;
             let mut loaded = Registers::new();
             for i in 0..shape.n_registers() {
-                let at = coordinates(&tile.sizes, i * shape.per_register());
+                let at = coordinates(&tile.access.sizes, i * shape.per_register());
                 let memory = self.tile_address(tile, &at)?;
                 loaded.push(self.load_masked(shape, mask.parts[i], memory)?);
             }
@@ -156,7 +120,7 @@ impl Select<'_> {
         if is_whole {
             return (0..shape.n_registers())
                 .map(|i| {
-                    let at = coordinates(&tile.sizes, i * shape.per_register());
+                    let at = coordinates(&tile.access.sizes, i * shape.per_register());
                     let memory = self.tile_address(tile, &at)?;
                     self.load_some(shape, memory)
                 })
@@ -181,7 +145,7 @@ impl Select<'_> {
         };
         let mut pool = Pool::new(shape.element.bits());
         for i in (0..shape.n).step_by(row) {
-            let at = coordinates(&tile.sizes, i);
+            let at = coordinates(&tile.access.sizes, i);
             let memory = self.tile_address(tile, &at)?;
             let loaded = self.load_some(one, memory)?;
             pool.add(&[loaded], Size::X);
@@ -209,7 +173,7 @@ impl Select<'_> {
                 None => None,
             };
             for (i, &register) in registers.iter().enumerate() {
-                let at = coordinates(&tile.sizes, i * shape.per_register());
+                let at = coordinates(&tile.access.sizes, i * shape.per_register());
                 let memory = self.tile_address(tile, &at)?;
                 match &mask {
                     Some(mask) => self.store_masked(shape, mask.parts[i], register, memory)?,
@@ -238,30 +202,11 @@ impl Select<'_> {
             let wanted: Vec<Option<Place>> =
                 (i..i + row).map(|i| Some(place(0, shape, i))).collect();
             let picked = self.pick(&mut pool, &wanted, Size::X)?;
-            let at = coordinates(&tile.sizes, i);
+            let at = coordinates(&tile.access.sizes, i);
             let memory = self.tile_address(tile, &at)?;
             self.store_some(one, picked, memory)?;
         }
         Ok(())
-    }
-
-    // Transfers.
-
-    /// The tile of a transfer, and which elements of it are transferred if not all.
-    fn transfer_tile(&mut self, op: Op) -> Result<(Tile, Option<Mask>), Refusal> {
-        let (ir, view) = (self.ir, Transfer(op));
-        let sizes = self.dims(view.vector(ir));
-        // The pass `lower-vectors` makes all others such.
-        let dims = view.plain_dims(ir).filter(|dims| dims.len() == sizes.len());
-        let Some(dims) = dims else {
-            return self.refuse(Reason::Operation);
-        };
-        let tile = self.some_tile(view.source(ir), view.indices(ir), dims, sizes)?;
-        let mask = match view.mask(ir) {
-            Some(mask) => Some(self.mask(mask, tile.shape)?),
-            None => None,
-        };
-        Ok((tile, mask))
     }
 
     /// A signed number, but not below zero and not above `most`.
@@ -343,48 +288,18 @@ impl Select<'_> {
         Ok(Mask { parts, shape })
     }
 
-    pub(super) fn transfer_read(&mut self, op: Op) -> Result<Held, Refusal> {
-        let (ir, view) = (self.ir, Transfer(op));
-        let result = view.vector(ir);
-        let (tile, mask) = self.transfer_tile(op)?;
-        if mask.is_none()
-            && let Some(size) = self.wanted_elements(result, &tile)?
-        {
-            let registers: Result<Registers, Refusal> = (0..tile.shape.n)
-                .map(|i| {
-                    let memory = self.tile_address(&tile, &[i])?;
-                    self.load_splat(tile.shape.element, size, memory)
-                })
-                .collect();
-            return Ok(Held::Elements(registers?));
-        }
-        let mut other = None;
-        if let (Some(_), Some(padding)) = (&mask, view.padding(ir)) {
-            if tile.is_mask {
-                return self.refuse(Reason::MaskedBits);
-            }
-            // What is left out is zero.
-            if splat_bits(self.ir, padding) != Some(0) {
-                other = Some(self.broadcast(padding, tile.shape)?);
-            }
-        }
-        let registers = self.load_tile(&tile, mask.as_ref(), other.as_deref())?;
-        Ok(self.held_tile(&tile, registers))
-    }
-
     /// The size of registers each of which wants one element of a column in all lanes; `None` if something wants
     /// anything else.
-    fn wanted_elements(&mut self, value: Value, tile: &Tile) -> Result<Option<Size>, Refusal> {
+    pub(super) fn wanted_elements(&mut self, tile: &Tile<'_>) -> Result<Option<Size>, Refusal> {
         let ir = self.ir;
-        let is_column = tile.sizes.len() == 1
+        let is_column = tile.access.sizes.len() == 1
             && tile.shape.element.bits() >= 32
             && tile.shape.n <= MAX_SPLATS
-            && self.dims(value).len() == 1
             && !self.has_rows(tile)?;
         if !is_column {
             return Ok(None);
         }
-        let sizes = ir.uses(value).iter().map(|used| {
+        let sizes = ir.uses(tile.access.value).iter().map(|used| {
             let is_splat = ir.is(used.op, &vector::SHUFFLE)
                 && numbers(ir, used.op, Name::MASK)
                     .windows(2)
@@ -404,43 +319,6 @@ impl Select<'_> {
             true => Held::Bytes(registers, tile.shape),
             false => self.as_held(tile.shape, registers),
         }
-    }
-
-    pub(super) fn transfer_write(&mut self, op: Op) -> Result<(), Refusal> {
-        let (tile, mask) = self.transfer_tile(op)?;
-        let (registers, _) = self.movable(Transfer(op).vector(self.ir))?;
-        self.store_tile(&tile, &registers, mask.as_ref())
-    }
-
-    // Masks.
-
-    pub(super) fn masked_load(&mut self, op: Op) -> Result<Held, Refusal> {
-        let ir = self.ir;
-        let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 2);
-        let tile = self.row_tile(address[0], &address[1..], self.ty(vectors[1]))?;
-        if tile.is_mask {
-            return self.refuse(Reason::MaskedBits);
-        }
-        let mask = self.mask(vectors[0], tile.shape)?;
-        // What is left out is zero.
-        let other = match splat_bits(self.ir, vectors[1]) {
-            Some(0) => None,
-            _ => Some(self.lanes(vectors[1])?),
-        };
-        let registers = self.load_tile(&tile, Some(&mask), other.as_deref())?;
-        Ok(self.held_tile(&tile, registers))
-    }
-
-    pub(super) fn masked_store(&mut self, op: Op) -> Result<(), Refusal> {
-        let ir = self.ir;
-        let (address, vectors) = ir.operands(op).split_at(ir.operands(op).len() - 2);
-        let tile = self.row_tile(address[0], &address[1..], self.ty(vectors[1]))?;
-        if tile.is_mask {
-            return self.refuse(Reason::MaskedBits);
-        }
-        let mask = self.mask(vectors[0], tile.shape)?;
-        let registers = self.lanes(vectors[1])?;
-        self.store_tile(&tile, &registers, Some(&mask))
     }
 
     /// A mask that has no lanes behind the elements.
