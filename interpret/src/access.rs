@@ -21,8 +21,42 @@ impl Machine<'_> {
         }
     }
 
-    /// What lies at `address`.
+    /// How an element of type `ty` is aligned in memory: numbers to their size up to 16 bytes, vectors to that of a row
+    /// up to 64, to which allocations are.
+    fn alignment(&self, ty: Type) -> Res<u64> {
+        let size = self.element_size(ty)?;
+        let (size, most) = match self.context.type_kind(ty) {
+            TypeKind::Vector { shape, .. } => {
+                let n_rows = n_elements(&shape[..shape.len().saturating_sub(1)]).max(1);
+                (size / n_rows as u64, 64)
+            }
+            TypeKind::Complex(_) => (size / 2, 16),
+            TypeKind::MemRef(_) | TypeKind::UnrankedMemRef { .. } => (8, 8),
+            _ => (size, 16),
+        };
+        Ok(size.max(1).next_power_of_two().min(most))
+    }
+
+    /// An element of type `ty` may only lie where its type says.
+    pub(crate) fn check_alignment(&self, ty: Type, address: u64) -> Res {
+        let alignment = self.alignment(ty)?;
+        match address % alignment {
+            0 => Ok(()),
+            _ => undefined(format!(
+                "memory is not aligned to {alignment} bytes, but to {}",
+                1u64 << address.trailing_zeros()
+            )),
+        }
+    }
+
+    /// The element that lies at `address`.
     pub(crate) fn load(&mut self, ty: Type, address: u64, loc: Loc) -> Res<Value> {
+        self.check_alignment(ty, address)?;
+        self.load_anywhere(ty, address, loc)
+    }
+
+    /// What lies at `address`, however that is aligned.
+    pub(crate) fn load_anywhere(&mut self, ty: Type, address: u64, loc: Loc) -> Res<Value> {
         let size = self.element_size(ty)?;
         let (number, at) = self.memory.access(address, size, Access::Read, loc)?;
         self.read(ty, number, at)
@@ -147,8 +181,14 @@ impl Machine<'_> {
         Ok(elements)
     }
 
-    /// Puts a value at `address`.
+    /// Puts an element at `address`.
     pub(crate) fn store(&mut self, ty: Type, address: u64, value: &Value, loc: Loc) -> Res {
+        self.check_alignment(ty, address)?;
+        self.store_anywhere(ty, address, value, loc)
+    }
+
+    /// Puts a value at `address`, however that is aligned.
+    pub(crate) fn store_anywhere(&mut self, ty: Type, address: u64, value: &Value, loc: Loc) -> Res {
         let size = self.element_size(ty)?;
         let (number, at) = self.memory.access(address, size, Access::Write, loc)?;
         self.write(ty, number, at, value)

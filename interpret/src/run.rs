@@ -8,6 +8,7 @@ use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
+use crate::dialects::arith::n_open;
 use crate::machine::{Fault, FaultKind, Limits, Machine, Res, Symbol};
 use crate::memory::{Origin, State};
 use crate::value::{Kind, MemRef, Scalar, Value, dense_strides, for_each, n_elements};
@@ -73,6 +74,9 @@ pub struct Stats {
     pub frees: u64,
     /// The most bytes at the same time.
     pub peak: u64,
+    /// How often an operation might have given another result as well: of zeros of both signs, `arith.maxnumf` and
+    /// `minnumf` give either.
+    pub open: u64,
 }
 
 /// What a call gave.
@@ -147,6 +151,7 @@ fn on_this_thread(
         allocations: machine.memory.n_allocations,
         frees: machine.memory.n_frees,
         peak: machine.memory.peak,
+        open: n_open(),
     };
     outcome
 }

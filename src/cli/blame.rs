@@ -274,6 +274,12 @@ impl BlameArgs {
             "note: called with: {}",
             call_text(entry, &observed.words)
         )?;
+        if observed.outcome.stats.open > 0 {
+            writeln!(
+                io.stderr,
+                "note: of zeros of both signs, 'arith.minnumf' and 'arith.maxnumf' may give either, so the pass may be right"
+            )?;
+        }
         let folder = self.interpret_each_dir.clone().unwrap_or_else(|| {
             std::env::temp_dir().join(format!("freehold-interpret-each-{}", std::process::id()))
         });

@@ -6,6 +6,9 @@
 // RUN: not freehold interpret %s -e unwritten 2>&1 | FileCheck %s --check-prefix=UNWRITTEN
 // RUN: not freehold interpret %s -e overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
 // RUN: not freehold interpret %s -e alignment 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
+// RUN: not freehold interpret %s -e odd_view 2>&1 | FileCheck %s --check-prefix=VIEW
+// RUN: not freehold interpret %s -e vector_element 2>&1 | FileCheck %s --check-prefix=VECTOR
+// RUN: freehold interpret %s -e vector_of_numbers | FileCheck %s --check-prefix=NUMBERS
 // RUN: not freehold interpret %s -e constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // RUN: not freehold interpret %s -e cast --input=index=3 2>&1 | FileCheck %s --check-prefix=CAST
 // RUN: freehold interpret %s -e leak | FileCheck %s --check-prefix=NOLEAK
@@ -89,6 +92,37 @@ func.func @alignment() {
   memref.assume_alignment %m, 64 : memref<4xi32>
   return
 }
+
+// VIEW: error: undefined behaviour: memory is not aligned to 4 bytes, but to 1
+func.func @odd_view() -> f32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %bytes = memref.alloc() : memref<32xi8>
+  %view = memref.view %bytes[%c1][] : memref<32xi8> to memref<4xf32>
+  %x = memref.load %view[%c0] : memref<4xf32>
+  return %x : f32
+}
+
+// VECTOR: error: undefined behaviour: memory is not aligned to 16 bytes, but to 8
+func.func @vector_element() {
+  %x = arith.constant dense<1.0> : vector<4xf32>
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %bytes = memref.alloc() : memref<32xi8>
+  %view = memref.view %bytes[%c8][] : memref<32xi8> to memref<1xvector<4xf32>>
+  memref.store %x, %view[%c0] : memref<1xvector<4xf32>>
+  return
+}
+
+// Elements of a vector that is loaded from memory of numbers are aligned as those are.
+// NUMBERS: result #0: 2xi32 = [2, 3]
+func.func @vector_of_numbers() -> vector<2xi32> {
+  %c1 = arith.constant 1 : index
+  %m = memref.get_global @three : memref<3xi32>
+  %v = vector.load %m[%c1] : memref<3xi32>, vector<2xi32>
+  return %v : vector<2xi32>
+}
+memref.global constant @three : memref<3xi32> = dense<[1, 2, 3]>
 
 memref.global constant @numbers : memref<2xi32> = dense<[1, 2]>
 

@@ -2,6 +2,9 @@
 // RUN: not freehold interpret %s -e neighbour 2>&1 | FileCheck %s --check-prefix=NEIGHBOUR
 // RUN: not freehold interpret %s -e slices 2>&1 | FileCheck %s --check-prefix=SLICES
 // RUN: not freehold interpret %s -e affine 2>&1 | FileCheck %s --check-prefix=AFFINE
+// RUN: not freehold interpret %s -e body 2>&1 | FileCheck %s --check-prefix=BODY
+// RUN: not freehold interpret %s -e shifted 2>&1 | FileCheck %s --check-prefix=SHIFTED
+// RUN: freehold interpret %s -e sums | FileCheck %s --check-prefix=SUMS
 // RUN: freehold interpret %s -e atomic | FileCheck %s --check-prefix=ATOMIC
 // RUN: freehold interpret %s -e apart | FileCheck %s --check-prefix=APART
 
@@ -34,6 +37,51 @@ func.func @neighbour() {
     memref.store %x, %m[%i] : memref<4xi32>
   }
   return
+}
+
+// Parallel iterations of structured operations are iterations as well.
+// BODY: error: undefined behaviour: race between iterations of a parallel loop
+func.func @body() {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1 : i32
+  %m = memref.alloc() : memref<4xi32>
+  linalg.fill ins(%x : i32) outs(%m : memref<4xi32>)
+  linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} outs(%m : memref<4xi32>) {
+  ^bb0(%old: i32):
+    %first = memref.load %m[%c0] : memref<4xi32>
+    %sum = arith.addi %old, %first : i32
+    linalg.yield %sum : i32
+  }
+  return
+}
+
+// SHIFTED: error: undefined behaviour: race between iterations of a parallel loop
+func.func @shifted() {
+  %x = arith.constant 1 : i32
+  %m = memref.alloc() : memref<4xi32>
+  linalg.fill ins(%x : i32) outs(%m : memref<4xi32>)
+  %a = memref.subview %m[0] [3] [1] : memref<4xi32> to memref<3xi32, strided<[1]>>
+  %b = memref.subview %m[1] [3] [1] : memref<4xi32> to memref<3xi32, strided<[1], offset: 1>>
+  linalg.copy ins(%a : memref<3xi32, strided<[1]>>) outs(%b : memref<3xi32, strided<[1], offset: 1>>)
+  return
+}
+
+// Those of a reduction run one after the other.
+// SUMS: result #0: i32 = 7
+func.func @sums() -> i32 {
+  %c0 = arith.constant 0 : index
+  %x = arith.constant 1 : i32
+  %m = memref.alloc() : memref<1xi32>
+  linalg.fill ins(%x : i32) outs(%m : memref<1xi32>)
+  %a = memref.alloc() : memref<2x3xi32>
+  linalg.fill ins(%x : i32) outs(%a : memref<2x3xi32>)
+  linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (0)>], iterator_types = ["reduction", "reduction"]} ins(%a : memref<2x3xi32>) outs(%m : memref<1xi32>) {
+  ^bb0(%in: i32, %old: i32):
+    %sum = arith.addi %old, %in : i32
+    linalg.yield %sum : i32
+  }
+  %r = memref.load %m[%c0] : memref<1xi32>
+  return %r : i32
 }
 
 // SLICES: error: undefined behaviour: race between iterations of a parallel loop: two insert element 1 of result #0

@@ -1,5 +1,7 @@
 //! arith and index.
 
+use std::cell::Cell;
+
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::index;
 use freehold_frontend::ir::attrs::AttrKind;
@@ -404,7 +406,10 @@ pub(crate) fn maxnum(kind: FloatKind, a: u128, b: u128) -> u128 {
     match (x.is_nan(), y.is_nan()) {
         (true, false) => b,
         (false, true) => a,
-        _ => maximum(kind, a, b),
+        _ => {
+            note_zeros(x, y);
+            maximum(kind, a, b)
+        }
     }
 }
 
@@ -413,8 +418,27 @@ pub(crate) fn minnum(kind: FloatKind, a: u128, b: u128) -> u128 {
     match (x.is_nan(), y.is_nan()) {
         (true, false) => b,
         (false, true) => a,
-        _ => minimum(kind, a, b),
+        _ => {
+            note_zeros(x, y);
+            minimum(kind, a, b)
+        }
     }
+}
+
+thread_local! {
+    static OPEN: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes whether the larger or smaller one of two numbers may be either of them: they are zeros of both signs.
+fn note_zeros(a: f64, b: f64) {
+    if a == b && a.is_sign_negative() != b.is_sign_negative() {
+        OPEN.set(OPEN.get() + 1);
+    }
+}
+
+/// How often operations of this thread might have given another result as well.
+pub(crate) fn n_open() -> u64 {
+    OPEN.get()
 }
 
 fn quiet(kind: FloatKind, bits: u128) -> u128 {
@@ -606,10 +630,10 @@ fn scaling_truncf(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     })
 }
 
-/// The power of two that a scale stands for: its exponent alone counts, of numbers below those of the format `f8E8M0`
-/// nothing is left, and what is no number is none.
+/// The power of two that a scale stands for: the exponent alone counts, of the scale as an `f32`, as which it becomes
+/// an `f8E8M0`. Of numbers below those nothing is left, and what is no number, or too large, is none.
 fn power_of_two(kind: FloatKind, scale: f64) -> u128 {
-    let magnitude = scale.abs();
+    let magnitude = f64::from(scale.abs() as f32);
     if !magnitude.is_finite() {
         return float::encode(kind, f64::NAN);
     }

@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use freehold_frontend::dialects::linalg;
-use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::dialects::linalg::{IteratorType, interface};
 use freehold_frontend::dialects::math::approximations::{self, Numbers, doubles};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Block, Op};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
@@ -16,6 +16,7 @@ use super::math::of_one;
 use crate::access::address_of;
 use crate::elementwise;
 use crate::machine::{Frame, Machine, Res, undefined, unsupported};
+use crate::memory::Iterations;
 use crate::table::{Handler, Rows};
 use crate::value::{Array, MemRef, Scalar, Value, flat, for_each};
 
@@ -173,7 +174,25 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     // A subscript is a counter more often than not.
     let direct: Vec<Option<Vec<usize>>> = maps.iter().map(only_counters).collect();
     let depth = m.counters.len();
+    let is_parallel: Vec<bool> = (interface::iterator_types(ir, op).into_iter())
+        .map(|kind| kind == IteratorType::Parallel)
+        .collect();
+    let is_apart = |map: &AffineMap| {
+        let counted = |dim| map.results.contains(&AffineExpr::Dim(dim as u32));
+        (0..sizes.len()).all(|dim| !is_parallel[dim] || counted(dim))
+    };
+    let watched = !maps[n_inputs..].iter().all(is_apart)
+        || is_watched(m, f, op, body, &operands, n_inputs);
+    let n_loops = m.memory.loops.len();
+    if watched {
+        m.memory.loops.push(Iterations::default());
+    }
     for_each(&sizes, |counters| {
+        if watched && let Some(iterations) = m.memory.loops.last_mut() {
+            let dims = counters.iter().zip(&sizes).zip(&is_parallel);
+            iterations.current = (dims.filter(|(_, is_parallel)| **is_parallel))
+                .fold(0, |number, ((&at, &n), _)| number * n as u64 + at as u64);
+        }
         let mut places = Vec::with_capacity(operands.len());
         for ((operand, map), direct) in operands.iter().zip(&maps).zip(&direct) {
             let at = match direct {
@@ -206,6 +225,7 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
         }
         Ok(())
     })?;
+    m.memory.loops.truncate(n_loops);
     m.counters.truncate(depth);
     let outputs = operands.into_iter().skip(n_inputs);
     let results = outputs.filter_map(|operand| match operand {
@@ -214,6 +234,29 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
     });
     f.set_all(op, results.collect());
     Ok(())
+}
+
+/// Whether parallel iterations of a structured operation may be in each other's way: where its body accesses memory, or
+/// an operand that is written shares memory with another one. Else each element belongs to one of them.
+fn is_watched(
+    m: &Machine<'_>,
+    f: &Frame<'_>,
+    op: Op,
+    body: Block,
+    operands: &[Operand],
+    n_inputs: usize,
+) -> bool {
+    let has_effects = |op: Op| f.ir.own_effects(op).is_none_or(|effects| !effects.is_empty());
+    let base = |operand: &Operand| match operand {
+        Operand::Memory(memref, ..) => m.memory.find(memref.aligned),
+        _ => None,
+    };
+    let bases: Vec<Option<usize>> = operands.iter().map(base).collect();
+    let is_shared = |at: usize| {
+        bases[at].is_some() && (0..bases.len()).any(|other| other != at && bases[other] == bases[at])
+    };
+    (n_inputs..bases.len()).any(is_shared)
+        || (f.ir.block_parent_op(body) == Some(op) && f.ir.ops_in(body).any(has_effects))
 }
 
 /// Along one dimension: the numbers less the largest, their powers of e, divided by the sum of these.

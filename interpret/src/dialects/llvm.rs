@@ -110,16 +110,16 @@ pub(crate) const ROWS: Rows = &[
     (&llvm::ALLOCA, alloca),
     (&llvm::LOAD, |m, f, op| {
         let address = address(m, f, op, 0)?;
-        check_alignment(m, f, op, address)?;
-        let value = m.load(f.result_type(op, 0), address, f.loc)?;
+        check_alignment(m, f, op, f.result_type(op, 0), address)?;
+        let value = m.load_anywhere(f.result_type(op, 0), address, f.loc)?;
         f.set(op, 0, value);
         Ok(())
     }),
     (&llvm::STORE, |m, f, op| {
         let address = address(m, f, op, 1)?;
-        check_alignment(m, f, op, address)?;
         let (ty, value) = (f.operand_type(op, 0), f.operand(op, 0).clone());
-        m.store(ty, address, &value, f.loc)
+        check_alignment(m, f, op, ty, address)?;
+        m.store_anywhere(ty, address, &value, f.loc)
     }),
     (&llvm::GEP, gep),
 ];
@@ -128,9 +128,12 @@ fn address(m: &Machine<'_>, f: &Frame<'_>, op: Op, operand: usize) -> Res<u64> {
     Ok(m.defined(f.scalar(op, operand)?, "a pointer")? as u64)
 }
 
-/// An access promises how its address is aligned.
-fn check_alignment(_: &Machine<'_>, f: &Frame<'_>, op: Op, address: u64) -> Res {
-    let alignment = f.int_attr(op, Name::ALIGNMENT).unwrap_or(1).max(1) as u64;
+/// An access promises how its address is aligned, by an attribute or by its type.
+fn check_alignment(m: &Machine<'_>, f: &Frame<'_>, op: Op, ty: Type, address: u64) -> Res {
+    let Some(alignment) = f.int_attr(op, Name::ALIGNMENT) else {
+        return m.check_alignment(ty, address);
+    };
+    let alignment = alignment.max(1) as u64;
     match address % alignment {
         0 => Ok(()),
         _ => undefined(format!("memory is not aligned to {alignment} bytes")),

@@ -312,6 +312,7 @@ fn atomic_rmw(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let ty = element(m, f.operand_type(op, 1));
     let (kind, size) = (m.kind(ty)?, m.element_size(ty)?);
     let address = m.element_address(&memref, &at, size)?;
+    m.check_alignment(ty, address)?;
     let (number, place) = m.memory.access(address, size, Access::Atomic, f.loc)?;
     let old = as_scalar(&m.read(ty, number, place)?)?;
     let new = f.scalar(op, 0)?;
@@ -338,6 +339,7 @@ fn generic_atomic_rmw<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res
     let ty = element(m, f.operand_type(op, 0));
     let size = m.element_size(ty)?;
     let address = m.element_address(&memref, &at, size)?;
+    m.check_alignment(ty, address)?;
     let (number, place) = m.memory.access(address, size, Access::Atomic, f.loc)?;
     let old = m.read(ty, number, place)?;
     let exit = m.region(f, f.ir.region(op, 0), std::slice::from_ref(&old))?;

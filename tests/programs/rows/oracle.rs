@@ -81,6 +81,9 @@ pub(super) fn check(
             _ => Verdict::Undefined(message),
         };
     }
+    if expected.stats.open > 0 {
+        return Verdict::Unknown("the sign of a zero is open".to_owned());
+    }
     let mut refused = Vec::new();
     let mut n = 0;
     for way in 0..n_ways {

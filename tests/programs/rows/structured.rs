@@ -279,6 +279,12 @@ impl Gen<'_> {
             .map(|value| Ty::Scalar(value.ty.elem()))
             .collect();
         let has_reduction = keep < n;
+        // Iterations are parallel: nobody reads what others write.
+        let written: Vec<usize> = match on_tensors {
+            true => Vec::new(),
+            false => outs.iter().map(|out| out.root).chain([0]).collect(),
+        };
+        written.iter().for_each(|&root| self.roots[root].is_freed = true);
         self.scope(|g| {
             let names: Vec<String> = scalars.iter().map(|_| g.fresh()).collect();
             let arguments: Vec<String> = names
@@ -317,6 +323,7 @@ impl Gen<'_> {
                 types.join(", ")
             ));
         });
+        written.iter().for_each(|&root| self.roots[root].is_freed = false);
         let tail = match on_tensors {
             false => "}".to_owned(),
             true => {

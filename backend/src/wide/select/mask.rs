@@ -364,6 +364,9 @@ impl Select<'_> {
     /// `and`, `or` and `xor` of masks.
     pub(super) fn mask_logic(&mut self, op: Op) -> Result<Held, Refusal> {
         let ir = self.ir;
+        if !LOGIC.iter().any(|row| ir.is(op, row.0)) {
+            return self.refuse(Reason::OnMasks);
+        }
         if self
             .depth_later(op)
             .is_some_and(|depth| depth <= MAX_DEPTH_LATER)
