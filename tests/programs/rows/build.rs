@@ -531,7 +531,7 @@ pub(super) fn nested(shape: &[i64], literals: &[String]) -> String {
 }
 
 fn palette(rng: &mut Rng) -> Palette {
-    const ELEMS: [Elem; 14] = [
+    const ELEMS: [Elem; 18] = [
         Elem::Float(FloatKind::F32),
         Elem::Int(64),
         Elem::Float(FloatKind::F64),
@@ -546,6 +546,10 @@ fn palette(rng: &mut Rng) -> Palette {
         Elem::Int(7),
         Elem::Complex(FloatKind::F32),
         Elem::Int(128),
+        Elem::Float(FloatKind::F8E4M3FN),
+        Elem::Float(FloatKind::F8E5M2),
+        Elem::Float(FloatKind::F8E4M3FNUZ),
+        Elem::Complex(FloatKind::F64),
     ];
     const SIZES: [i64; 14] = [4, 8, 3, 5, 16, 2, 7, 1, 12, 9, 6, 17, 32, 0];
     const VECTORS: [i64; 8] = [4, 8, 2, 3, 16, 1, 5, 6];

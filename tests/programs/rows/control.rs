@@ -9,6 +9,13 @@ const MOST_REPEATS: i64 = 2500;
 impl Gen<'_> {
     /// Types of values that loops and branches hand on.
     fn flowing(&mut self, least: usize) -> Vec<Ty> {
+        if self.parallel.is_none() && self.rng.chance(3) {
+            // Many buffers of one type.
+            let dims = vec![self.dim(30)];
+            let ty = Ty::MemRef(Mem::new(dims, self.elem()));
+            self.buffers_flow = true;
+            return vec![ty; self.rng.range(4, 20)];
+        }
         let n = self.rng.range(least, 3);
         (0..n).map(|_| self.flowing_type()).collect()
     }
@@ -893,11 +900,20 @@ impl Gen<'_> {
         let (head, parts) = self.results(types.len());
         let given: Vec<String> = arguments.iter().map(|value| value.name.clone()).collect();
         let given_types: Vec<Ty> = arguments.iter().map(|value| value.ty.clone()).collect();
-        self.line(format!(
-            "{head}func.call @f{number}({}) : ({}) -> ({list})",
+        let (given, ty) = (
             given.join(", "),
-            Self::type_list(&given_types)
-        ));
+            format!("({}) -> ({list})", Self::type_list(&given_types)),
+        );
+        match self.rng.chance(12) {
+            true => {
+                let function = self.fresh();
+                self.line(format!("{function} = func.constant @f{number} : {ty}"));
+                self.line(format!(
+                    "{head}func.call_indirect {function}({given}) : {ty}"
+                ));
+            }
+            false => self.line(format!("{head}func.call @f{number}({given}) : {ty}")),
+        }
         for (part, result) in parts.into_iter().zip(results) {
             let mut value = self.value(part, result.ty.clone());
             if result.ty == Ty::INDEX {

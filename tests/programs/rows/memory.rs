@@ -854,7 +854,39 @@ impl<'a> Gen<'a> {
             return;
         };
         let (name, ty) = (&base.name, base.ty.text());
-        match self.rng.below(4) {
+        match self.rng.below(5) {
+            4 => {
+                // Buffers of two allocations, and a promise that they are.
+                let roots: Vec<String> = (self.values.iter())
+                    .filter(|value| {
+                        self.can_read(value)
+                            && value.root != 0
+                            && base.root != 0
+                            && value.root != base.root
+                    })
+                    .map(|value| value.name.clone())
+                    .collect();
+                let Some(other) = self.pick(|value| roots.contains(&value.name)) else {
+                    return;
+                };
+                let Some(other_mem) = other.ty.as_mem().cloned() else {
+                    return;
+                };
+                let result = self.fresh();
+                self.line(format!(
+                    "{result}:2 = memref.distinct_objects {name}, {} : {ty}, {}",
+                    other.name,
+                    other.ty.text()
+                ));
+                for (at, (mem, root)) in [(mem, base.root), (other_mem, other.root)]
+                    .into_iter()
+                    .enumerate()
+                {
+                    let mut value = self.value(format!("{result}#{at}"), Ty::MemRef(mem));
+                    value.root = root;
+                    self.values.push(value);
+                }
+            }
             0 | 1 if mem.rank() > 0 => {
                 let at = self.rng.below(mem.rank());
                 let size = mem.dims[at].size;

@@ -13,6 +13,7 @@
 mod build;
 mod control;
 mod coverage;
+mod long;
 mod memory;
 mod named;
 mod oracle;

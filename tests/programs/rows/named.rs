@@ -2,7 +2,7 @@
 
 use freehold::frontend::ir::types::FloatKind;
 
-use super::build::Gen;
+use super::build::{Gen, Value};
 use super::types::{Dim, Elem, Ty};
 
 /// Names, and the dimensions of inputs and output: a loop, or `P.h` for a window of `h` at each of `P` places.
@@ -226,6 +226,36 @@ impl Gen<'_> {
         self.values.extend(results);
     }
 
+    /// A factor of a product: sometimes one that was transposed for it.
+    fn factor(&mut self, dims: Vec<Dim>, elem: Elem, on_tensors: bool) -> Value {
+        if !on_tensors || dims.len() < 2 || self.rng.chance(75) {
+            return self.operand(dims, elem, on_tensors);
+        }
+        let order = self.permutation(dims.len());
+        let mut source_dims = dims.clone();
+        for (to, &from) in order.iter().enumerate() {
+            source_dims[from] = dims[to];
+        }
+        let source = self.operand(source_dims.clone(), elem, true);
+        let fixed = Ty::Tensor(source_dims, elem);
+        let ty = Ty::Tensor(dims.clone(), elem);
+        if source.ty != fixed {
+            return self.operand(dims, elem, true);
+        }
+        let text = ty.text();
+        let open = self.open_sizes(&dims);
+        let empty = self.fresh();
+        self.line(format!("{empty} = tensor.empty{open} : {text}"));
+        let numbers: Vec<String> = order.iter().map(usize::to_string).collect();
+        let line = format!(
+            "linalg.transpose ins({}:{}) outs({empty}:{text}) permutation = [{}]",
+            source.name,
+            fixed.text(),
+            numbers.join(", ")
+        );
+        self.define(ty, line)
+    }
+
     fn by_name(&mut self, table: &[(&str, &str, &str, &str)], on_tensors: bool) {
         let &(name, a, b, c) = self.rng.pick(table);
         let is_quantized = name.ends_with("_q") || name.starts_with("quantized");
@@ -237,12 +267,21 @@ impl Gen<'_> {
                 Elem::Int(16)
             };
         }
-        let (elem, sum) = if is_quantized {
-            (Elem::Int(8), Elem::Int(32))
-        } else {
-            (elem, elem)
-        };
         let n_windows = a.matches('.').count();
+        let is_large = self.repeats == 1 && self.rng.chance(if n_windows > 0 { 10 } else { 30 });
+        let is_product = n_windows == 0 && a != c;
+        if is_large && elem.width() > 64 {
+            elem = Elem::Float(FloatKind::F64);
+        }
+        let (elem, sum) = match elem {
+            _ if is_quantized => (Elem::Int(8), Elem::Int(32)),
+            // Factors that are widened.
+            Elem::Int(8 | 16) if is_product && self.rng.chance(50) => (elem, Elem::Int(32)),
+            Elem::Float(FloatKind::F16 | FloatKind::BF16) if is_product && self.rng.chance(50) => {
+                (elem, Elem::Float(FloatKind::F32))
+            }
+            elem => (elem, elem),
+        };
         let (stride, dilation) = match n_windows > 0 && name.contains("_n") {
             true => (self.rng.range(1, 2) as i64, self.rng.range(1, 2) as i64),
             false => (1, 1),
@@ -256,6 +295,8 @@ impl Gen<'_> {
             let size = match letter {
                 'h' | 'w' | 'd' => g.rng.range(1, 3) as i64,
                 'B' | 'G' => g.rng.range(1, 3) as i64,
+                _ if is_large && n_windows == 0 => g.kernel_size(),
+                _ if is_large => g.rng.range(3, 9) as i64,
                 _ => g.size().clamp(1, most),
             };
             sizes.push((letter, size));
@@ -280,12 +321,12 @@ impl Gen<'_> {
         };
         let (a, b, c) = (dims(self, a), dims(self, b), dims(self, c));
         let work: i64 = sizes.iter().map(|(_, size)| size).product();
-        if work > 20_000 || work * self.repeats > 60_000 {
+        if work > if is_large { 60_000 } else { 20_000 } || work * self.repeats > 60_000 {
             return;
         }
         let mut ins = vec![
-            self.operand(a, elem, on_tensors),
-            self.operand(b, elem, on_tensors),
+            self.factor(a, elem, on_tensors),
+            self.factor(b, elem, on_tensors),
         ];
         let out = self.destination(c, sum, on_tensors, &ins);
         if is_quantized {

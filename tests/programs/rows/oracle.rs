@@ -84,13 +84,16 @@ pub(super) fn check(
     if expected.stats.open > 0 {
         return Verdict::Unknown("the sign of a zero is open".to_owned());
     }
+    let has_floats = ["f64", "f32", "f16", "bf16", "f8E"]
+        .iter()
+        .any(|name| text.contains(name));
     let mut refused = Vec::new();
     let mut n = 0;
     for way in 0..n_ways {
         let words = match way {
             0 => vec!["opt-level=2".to_owned()],
             1 => vec!["opt-level=0".to_owned(), "dealloc=none".to_owned()],
-            _ => options(rng, buffers_flow),
+            _ => options(rng, buffers_flow, has_floats),
         };
         let how = words
             .iter()
@@ -126,7 +129,7 @@ fn flag(word: &str) -> String {
 }
 
 /// Options of `run`.
-fn options(rng: &mut Rng, buffers_flow: bool) -> Vec<String> {
+fn options(rng: &mut Rng, buffers_flow: bool, has_floats: bool) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = |text: String| words.push(text);
     word(format!(
@@ -166,7 +169,7 @@ fn options(rng: &mut Rng, buffers_flow: bool) -> Vec<String> {
         ));
     }
     if rng.chance(30) {
-        word("threads=2".to_owned());
+        word(format!("threads={}", rng.pick(&["2", "2", "3"])));
     }
     if rng.chance(15) {
         word(format!("codegen-level={}", rng.pick(&["0", "1", "3"])));
@@ -177,8 +180,22 @@ fn options(rng: &mut Rng, buffers_flow: bool) -> Vec<String> {
     if rng.chance(10) {
         word(format!("cap-analyses={}", rng.pick(&["0", "10", "100"])));
     }
-    if rng.chance(10) {
+    if !has_floats {
+        // Policies are about floats alone.
+        if rng.chance(30) {
+            word(format!("fp={}", rng.pick(&["strict", "contract", "fast"])));
+        }
+    } else if rng.chance(10) {
         word("fp=strict".to_owned());
+    }
+    if rng.chance(10) {
+        word(format!(
+            "max-stack-bytes={}",
+            rng.pick(&["0", "64", "100000"])
+        ));
+    }
+    if rng.chance(10) {
+        word("no-size-checks=true".to_owned());
     }
     words
 }
@@ -321,6 +338,8 @@ fn is_nan(context: &Context, ty: Type, bits: u128) -> bool {
         TypeKind::Float(FloatKind::F64) => f64::from_bits(bits as u64).is_nan(),
         TypeKind::Float(FloatKind::F16) => bits & 0x7fff > 0x7c00,
         TypeKind::Float(FloatKind::BF16) => bits & 0x7fff > 0x7f80,
+        TypeKind::Float(FloatKind::F8E4M3FN) => bits & 0x7f == 0x7f,
+        TypeKind::Float(FloatKind::F8E5M2) => bits & 0x7f > 0x7c,
         // Which part it is may be nobody's too.
         TypeKind::Complex(part) => match context.type_kind(*part) {
             TypeKind::Float(FloatKind::F32) => {
@@ -341,7 +360,11 @@ const NOT_ALONE: &[&str] = &[
 ];
 
 /// Passes that copy a buffer that has several names, by design.
-const COPYING: &[&str] = &["buffer-deallocation"];
+const COPYING: &[&str] = &[
+    "buffer-deallocation",
+    "legacy-deallocation-pipeline",
+    "native-pipeline",
+];
 
 /// Some passes with random options.
 fn passes(rng: &mut Rng, buffers_flow: bool) -> String {
@@ -351,6 +374,14 @@ fn passes(rng: &mut Rng, buffers_flow: bool) -> String {
         steps.push("one-shot-bufferize{bufferize-function-boundaries=true}".to_owned());
     }
     while steps.len() < n {
+        if rng.chance(4) {
+            let pipeline = rng.pick(REGISTRY.pipelines);
+            let copies = COPYING.contains(&pipeline.name());
+            if !(copies && buffers_flow) {
+                steps.push(with_options(pipeline.name(), &pipeline.options(), rng));
+            }
+            continue;
+        }
         let pass = rng.pick(REGISTRY.passes);
         if NOT_ALONE.contains(&pass.name()) || buffers_flow && COPYING.contains(&pass.name()) {
             continue;

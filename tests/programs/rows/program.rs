@@ -30,6 +30,9 @@ impl Program {
             let n = gen_.rng.range(1, 9) as i64;
             gen_.opaque(n);
         }
+        if gen_.rng.chance(25) {
+            gen_.long_loops();
+        }
         gen_.statements(budget);
         gen_.finish()
     }
@@ -70,15 +73,16 @@ impl Gen<'_> {
             42..50 => self.view_statement(),
             50..55 => self.copy_statement(),
             55..65 => self.structured(),
-            65..73 => self.tensor_statement(),
-            73..81 => self.vector_statement(),
+            65..72 => self.tensor_statement(),
+            72 | 73 => self.long_loops(),
+            74..81 => self.vector_statement(),
             81..84 if self.parallel.is_none() => {
                 let mem = self.some_mem();
                 self.allocated(mem);
             }
             84 | 85 if self.parallel.is_none() => self.realloc_statement(),
             86 => self.free_statement(),
-            87 if self.rng.chance(50) => self.fact(),
+            87 if self.rng.chance(65) => self.fact(),
             87 => {
                 if let Some(buffer) = self.readable(0) {
                     self.load(&buffer);

@@ -122,6 +122,14 @@ impl Gen<'_> {
         (format!("{name}:{} = ", outs.len()), values)
     }
 
+    /// Allocations that a body may not read: iterations are parallel, and others write them.
+    fn written_roots(outs: &[Value], on_tensors: bool) -> Vec<usize> {
+        match on_tensors {
+            true => Vec::new(),
+            false => outs.iter().map(|out| out.root).chain([0]).collect(),
+        }
+    }
+
     /// A map of some of the loops, in any order, or with sums of two of them; what it reaches.
     fn access(&mut self, extents: &[i64], is_plain: bool) -> Access {
         let n = extents.len();
@@ -279,12 +287,10 @@ impl Gen<'_> {
             .map(|value| Ty::Scalar(value.ty.elem()))
             .collect();
         let has_reduction = keep < n;
-        // Iterations are parallel: nobody reads what others write.
-        let written: Vec<usize> = match on_tensors {
-            true => Vec::new(),
-            false => outs.iter().map(|out| out.root).chain([0]).collect(),
-        };
-        written.iter().for_each(|&root| self.roots[root].is_freed = true);
+        let written = Self::written_roots(&outs, on_tensors);
+        written
+            .iter()
+            .for_each(|&root| self.roots[root].is_freed = true);
         self.scope(|g| {
             let names: Vec<String> = scalars.iter().map(|_| g.fresh()).collect();
             let arguments: Vec<String> = names
@@ -323,7 +329,9 @@ impl Gen<'_> {
                 types.join(", ")
             ));
         });
-        written.iter().for_each(|&root| self.roots[root].is_freed = false);
+        written
+            .iter()
+            .for_each(|&root| self.roots[root].is_freed = false);
         let tail = match on_tensors {
             false => "}".to_owned(),
             true => {
@@ -433,6 +441,7 @@ impl Gen<'_> {
             return;
         }
         let outs = [out];
+        let written = Self::written_roots(&outs, on_tensors);
         let (head, results) = self.structured_results(&outs, on_tensors);
         let ty = scalar.text();
         let (a, b) = (self.fresh(), self.fresh());
@@ -449,6 +458,9 @@ impl Gen<'_> {
             true => self.line(format!("({a} : {ty}) {{")),
             false => self.line(format!("({a} : {ty}, {b} : {ty}) {{")),
         }
+        written
+            .iter()
+            .for_each(|&root| self.roots[root].is_freed = true);
         self.scope(|g| {
             let value = g.value(a.clone(), scalar.clone());
             g.values.push(value);
@@ -459,6 +471,9 @@ impl Gen<'_> {
             let new = g.combined(&a, &other, elem);
             g.line(format!("linalg.yield {new} : {ty}"));
         });
+        written
+            .iter()
+            .for_each(|&root| self.roots[root].is_freed = false);
         self.line("}");
         self.indent -= 1;
         self.values.extend(results);

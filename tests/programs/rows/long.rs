@@ -1,0 +1,357 @@
+//! Loops that are long enough for vectors and for threads: along rows and columns, along diagonals and backwards, with
+//! elements that data choose, with sums, and with iterations that depend on earlier ones. Loops next to each other go
+//! over the same numbers, so that they fuse. Products that are large enough for kernels.
+
+use freehold::frontend::ir::types::FloatKind;
+
+use super::build::{Gen, Value};
+use super::types::{Dim, Elem, Mem, Ty};
+
+/// How many times the innermost statements of a nest may run.
+const MOST: i64 = 2500;
+
+impl Gen<'_> {
+    /// A nest of loops, or some next to each other.
+    pub(super) fn long_loops(&mut self) {
+        if self.parallel.is_some() || self.repeats > 4 {
+            return self.store_statement();
+        }
+        match self.rng.below(10) {
+            0..4 => self.matrix_nest(),
+            4..6 => self.recurrence(),
+            6 => self.sum(),
+            _ => self.adjacent_loops(),
+        }
+    }
+
+    fn long_size(&mut self) -> i64 {
+        *self.rng.pick(&[16, 17, 24, 31, 33, 40, 64, 67, 100, 8, 9])
+    }
+
+    /// What long loops go over.
+    fn lane_elem(&mut self) -> Elem {
+        const MORE: [Elem; 8] = [
+            Elem::Int(8),
+            Elem::Int(16),
+            Elem::Int(32),
+            Elem::Int(64),
+            Elem::Float(FloatKind::F64),
+            Elem::Float(FloatKind::F16),
+            Elem::Float(FloatKind::BF16),
+            Elem::Index,
+        ];
+        match self.rng.chance(60) {
+            true => self.elem(),
+            false => *self.rng.pick(&MORE),
+        }
+    }
+
+    /// A buffer with these sizes, written, often one that is there.
+    fn array(&mut self, sizes: &[i64], elem: Elem) -> Value {
+        let readable: Vec<String> = (self.values.iter())
+            .filter(|value| self.can_read(value) && value.root != 0)
+            .map(|value| value.name.clone())
+            .collect();
+        let found = self.pick(|value| {
+            readable.contains(&value.name)
+                && value.ty.as_mem().is_some_and(|mem| {
+                    mem.elem == elem
+                        && (mem.dims.iter().map(|dim| dim.size)).eq(sizes.iter().copied())
+                })
+        });
+        match found {
+            Some(found) if self.rng.chance(70) => found,
+            _ => {
+                let open = self.rng.chance(25);
+                let dim = |&size: &i64| Dim {
+                    size,
+                    is_open: open && size <= 63,
+                };
+                let dims = sizes.iter().map(dim).collect();
+                self.allocated(Mem::new(dims, elem))
+            }
+        }
+    }
+
+    /// One that is written, and none of these.
+    fn target(&mut self, sizes: &[i64], elem: Elem, others: &[&Value]) -> Value {
+        let array = self.array(sizes, elem);
+        let is_apart = others
+            .iter()
+            .all(|other| other.root != array.root && other.root != 0);
+        match is_apart && self.can_write(&array) {
+            true => array,
+            false => {
+                let dims = sizes.iter().map(|&size| Dim::fixed(size)).collect();
+                self.allocated(Mem::new(dims, elem))
+            }
+        }
+    }
+
+    /// Numbers of the innermost body made of those that are given.
+    fn computed(&mut self, elem: Elem) -> String {
+        for _ in 0..self.rng.range(0, 3) {
+            self.scalar_operation();
+        }
+        let scalar = Ty::Scalar(elem);
+        match self.rng.chance(70) {
+            true => {
+                let (a, b) = (self.value_of(&scalar), self.value_of(&scalar));
+                self.combined(&a, &b, elem)
+            }
+            false => self.value_of(&scalar),
+        }
+    }
+
+    fn load_at(&mut self, array: &Value, at: &[String]) {
+        let text = format!(
+            "memref.load {}[{}] : {}",
+            array.name,
+            at.join(", "),
+            array.ty.text()
+        );
+        self.define(Ty::Scalar(array.ty.elem()), text);
+    }
+
+    fn store_at(&mut self, value: &str, array: &Value, at: &[String]) {
+        let (name, ty) = (&array.name, array.ty.text());
+        self.line(format!(
+            "memref.store {value}, {name}[{}] : {ty}",
+            at.join(", ")
+        ));
+    }
+
+    /// `a + b` and the like of counters, and the most that it is.
+    fn sum_of(&mut self, a: (&str, i64), b: (&str, i64)) -> (String, i64) {
+        let most = a.1 + b.1;
+        let text = match self.rng.chance(50) {
+            true => format!("arith.addi {}, {} : index", a.0, b.0),
+            false => format!(
+                "affine.apply affine_map<(d0, d1) -> (d0 + d1)>({}, {})",
+                a.0, b.0
+            ),
+        };
+        (self.define_index((0, most), text).name, most)
+    }
+
+    /// A subscript made of the counters of a nest of two loops, and the most that it is.
+    fn nest_subscript(&mut self, at: &[String], ends: &[i64]) -> (String, i64) {
+        let (i, k) = ((at[0].as_str(), ends[0] - 1), (at[1].as_str(), ends[1] - 1));
+        match self.rng.below(12) {
+            0..4 => (i.0.to_owned(), i.1),
+            4..8 => (k.0.to_owned(), k.1),
+            8 | 9 => self.sum_of(i, k),
+            10 => {
+                let text = format!("affine.apply affine_map<(d0) -> (d0 * 2)>({})", k.0);
+                (self.define_index((0, 2 * k.1), text).name, 2 * k.1)
+            }
+            _ => {
+                let end = k.1;
+                let text = format!("affine.apply affine_map<(d0) -> ({end} - d0)>({})", k.0);
+                (self.define_index((0, end), text).name, end)
+            }
+        }
+    }
+
+    /// Two loops that read matrices along rows, columns and diagonals, and write one.
+    fn matrix_nest(&mut self) {
+        let ends = [
+            *self.rng.pick(&[8, 16, 4, 9, 17, 12]),
+            *self.rng.pick(&[8, 16, 4, 9, 17, 33]),
+        ];
+        if ends[0] * ends[1] * self.repeats > MOST {
+            return;
+        }
+        // As large as any subscript of these is.
+        let side = 2 * ends[0].max(ends[1]) + 1;
+        let n_sources = self.rng.range(1, 2);
+        let mut sources = Vec::new();
+        for _ in 0..n_sources {
+            let elem = self.lane_elem();
+            let rank = self.rng.range(1, 2);
+            let sizes = vec![side; rank];
+            sources.push(self.array(&sizes, elem));
+        }
+        let elem = self.lane_elem();
+        let transposed = self.rng.chance(30);
+        let sizes = match transposed {
+            true => [ends[1], ends[0]],
+            false => ends,
+        };
+        let others: Vec<&Value> = sources.iter().collect();
+        let target = self.target(&sizes, elem, &others);
+        let before = self.repeats;
+        self.repeats *= ends[0] * ends[1];
+        self.nest(&ends, |g, at| {
+            for source in &sources {
+                let rank = source.ty.as_mem().map_or(0, Mem::rank);
+                let mut places = Vec::new();
+                for _ in 0..rank {
+                    places.push(g.nest_subscript(at, &ends).0);
+                }
+                g.load_at(source, &places);
+            }
+            let place: Vec<String> = match transposed {
+                true => vec![at[1].clone(), at[0].clone()],
+                false => at.to_vec(),
+            };
+            if g.rng.chance(30) {
+                g.load_at(&target, &place);
+            }
+            let value = g.computed(elem);
+            g.store_at(&value, &target, &place);
+        });
+        self.repeats = before;
+    }
+
+    /// A loop whose iterations read what earlier or later ones write, or elements that data choose.
+    fn recurrence(&mut self) {
+        let n = self.long_size();
+        if n * self.repeats > MOST {
+            return;
+        }
+        let distance = *self.rng.pick(&[1, 2, 3, 4, 7, 8, 16]);
+        let elem = self.lane_elem();
+        let array = self.array(&[n + distance], elem);
+        if !self.can_write(&array) {
+            return;
+        }
+        let places = match self.rng.chance(50) {
+            true => None,
+            false => {
+                // Numbers below `n`, in any order, some several times.
+                let numbers: Vec<String> = (0..n)
+                    .map(|_| self.rng.below(n as usize).to_string())
+                    .collect();
+                let ty = format!("memref<{n}xindex>");
+                let name = self.global(&ty, &format!("dense<[{}]>", numbers.join(", ")), false);
+                let places = self.fresh();
+                self.line(format!("{places} = memref.get_global {name} : {ty}"));
+                Some((places, ty))
+            }
+        };
+        let source_elem = self.lane_elem();
+        let source = self.array(&[n], source_elem);
+        let forward = self.rng.chance(60);
+        let scatters = self.rng.chance(30);
+        let before = self.repeats;
+        self.repeats *= n;
+        self.nest(&[n], |g, at| {
+            let text = format!(
+                "affine.apply affine_map<(d0) -> (d0 + {distance})>({})",
+                at[0]
+            );
+            let later = g.define_index((distance, n - 1 + distance), text).name;
+            let (read, written) = match forward {
+                true => (at[0].clone(), later),
+                false => (later, at[0].clone()),
+            };
+            let mut written = written;
+            g.load_at(&array, &[read]);
+            if let Some((places, ty)) = &places {
+                let text = format!("memref.load {places}[{}] : {ty}", at[0]);
+                let chosen = g.define_index((0, n - 1), text).name;
+                g.load_at(&source, std::slice::from_ref(&chosen));
+                if scatters {
+                    written = chosen;
+                }
+            }
+            let value = g.computed(elem);
+            g.store_at(&value, &array, &[written]);
+        });
+        self.repeats = before;
+    }
+
+    /// A loop that hands on numbers: sums, products, the largest, several at once.
+    fn sum(&mut self) {
+        let n = self.long_size();
+        if n * self.repeats > MOST {
+            return;
+        }
+        let elem = self.lane_elem();
+        let array = self.array(&[n], elem);
+        let types: Vec<Ty> = (0..self.rng.range(1, 3))
+            .map(|at| match at {
+                0 => Ty::Scalar(elem),
+                _ => Ty::Scalar(self.lane_elem()),
+            })
+            .collect();
+        let inits: Vec<String> = types.iter().map(|ty| self.value_of(ty)).collect();
+        let (from, to, one) = (self.number(0).name, self.number(n).name, self.index(1).name);
+        let result = self.fresh();
+        let counter = self.fresh();
+        let names: Vec<String> = types.iter().map(|_| self.fresh()).collect();
+        let pairs: Vec<String> = (names.iter().zip(&inits))
+            .map(|(name, init)| format!("{name} = {init}"))
+            .collect();
+        let texts: Vec<String> = types.iter().map(Ty::text).collect();
+        let list = texts.join(", ");
+        self.line(format!(
+            "{result}:{} = scf.for {counter} = {from} to {to} step {one} iter_args({}) -> ({list}) {{",
+            types.len(),
+            pairs.join(", ")
+        ));
+        let before = self.repeats;
+        self.repeats *= n;
+        self.scope(|g| {
+            let mut value = g.value(counter.clone(), Ty::INDEX);
+            value.range = Some((0, n - 1));
+            g.values.push(value);
+            g.load_at(&array, std::slice::from_ref(&counter));
+            let mut yielded = Vec::new();
+            for (name, ty) in names.iter().zip(&types) {
+                let value = g.computed(ty.elem());
+                yielded.push(g.combined(name, &value, ty.elem()));
+            }
+            g.line(format!("scf.yield {} : {list}", yielded.join(", ")));
+        });
+        self.repeats = before;
+        self.line("}");
+        for (at, ty) in types.into_iter().enumerate() {
+            let value = self.value(format!("{result}#{at}"), ty);
+            self.values.push(value);
+        }
+    }
+
+    /// Loops over the same numbers, each of which reads what one before it wrote: at the same place, or beside it.
+    fn adjacent_loops(&mut self) {
+        let n = self.long_size();
+        if n * self.repeats > MOST {
+            return;
+        }
+        let elem = self.lane_elem();
+        let mut last = self.array(&[n], elem);
+        let before = self.repeats;
+        for _ in 0..self.rng.range(2, 3) {
+            let elem = self.lane_elem();
+            let target = self.target(&[n], elem, &[&last]);
+            let kind = self.rng.below(5);
+            let source = last.clone();
+            self.repeats *= n;
+            self.nest(&[n], |g, at| {
+                let place = match kind {
+                    0..3 => at[0].clone(),
+                    3 => {
+                        let text = format!(
+                            "affine.apply affine_map<(d0) -> ({} - d0)>({})",
+                            n - 1,
+                            at[0]
+                        );
+                        g.define_index((0, n - 1), text).name
+                    }
+                    _ => g.subscript(n),
+                };
+                g.load_at(&source, &[place]);
+                let value = g.computed(elem);
+                g.store_at(&value, &target, &[at[0].clone()]);
+            });
+            self.repeats = before;
+            last = target;
+        }
+    }
+
+    /// Sizes of a product that is large enough for a kernel.
+    pub(super) fn kernel_size(&mut self) -> i64 {
+        *self.rng.pick(&[16, 17, 24, 31, 33, 8, 9, 40, 5, 64])
+    }
+}
