@@ -188,7 +188,13 @@ impl Machine<'_> {
     }
 
     /// Puts a value at `address`, however that is aligned.
-    pub(crate) fn store_anywhere(&mut self, ty: Type, address: u64, value: &Value, loc: Loc) -> Res {
+    pub(crate) fn store_anywhere(
+        &mut self,
+        ty: Type,
+        address: u64,
+        value: &Value,
+        loc: Loc,
+    ) -> Res {
         let size = self.element_size(ty)?;
         let (number, at) = self.memory.access(address, size, Access::Write, loc)?;
         self.write(ty, number, at, value)

@@ -181,8 +181,8 @@ fn structured<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
         let counted = |dim| map.results.contains(&AffineExpr::Dim(dim as u32));
         (0..sizes.len()).all(|dim| !is_parallel[dim] || counted(dim))
     };
-    let watched = !maps[n_inputs..].iter().all(is_apart)
-        || is_watched(m, f, op, body, &operands, n_inputs);
+    let watched =
+        !maps[n_inputs..].iter().all(is_apart) || is_watched(m, f, op, body, &operands, n_inputs);
     let n_loops = m.memory.loops.len();
     if watched {
         m.memory.loops.push(Iterations::default());
@@ -246,14 +246,18 @@ fn is_watched(
     operands: &[Operand],
     n_inputs: usize,
 ) -> bool {
-    let has_effects = |op: Op| f.ir.own_effects(op).is_none_or(|effects| !effects.is_empty());
+    let has_effects = |op: Op| {
+        f.ir.own_effects(op)
+            .is_none_or(|effects| !effects.is_empty())
+    };
     let base = |operand: &Operand| match operand {
         Operand::Memory(memref, ..) => m.memory.find(memref.aligned),
         _ => None,
     };
     let bases: Vec<Option<usize>> = operands.iter().map(base).collect();
     let is_shared = |at: usize| {
-        bases[at].is_some() && (0..bases.len()).any(|other| other != at && bases[other] == bases[at])
+        bases[at].is_some()
+            && (0..bases.len()).any(|other| other != at && bases[other] == bases[at])
     };
     (n_inputs..bases.len()).any(is_shared)
         || (f.ir.block_parent_op(body) == Some(op) && f.ir.ops_in(body).any(has_effects))
