@@ -35,8 +35,12 @@ impl Gen<'_> {
                     .map(|root| root.is_writable && !root.is_freed && root.is_heap)
                     .collect();
                 let buffer = self.pick(|value| {
-                    value.ty.as_mem().is_some_and(|mem| mem.layout.is_none())
-                        && (value.root == 0 || roots[value.root])
+                    value.ty.as_mem().is_some_and(|mem| {
+                        let numbers = |layout: &super::types::Layout| {
+                            (layout.strides.iter().chain([&layout.offset])).all(|it| !it.is_open)
+                        };
+                        mem.layout.as_ref().is_none_or(numbers)
+                    }) && (value.root == 0 || roots[value.root])
                 });
                 match buffer {
                     Some(buffer) => {

@@ -91,7 +91,10 @@ impl Gen<'_> {
     /// Numbers of the innermost body made of those that are given.
     fn computed(&mut self, elem: Elem) -> String {
         for _ in 0..self.rng.range(0, 3) {
-            self.scalar_operation();
+            match self.rng.chance(60) {
+                true => self.lane_operation(),
+                false => self.scalar_operation(),
+            }
         }
         let scalar = Ty::Scalar(elem);
         match self.rng.chance(70) {
@@ -101,6 +104,114 @@ impl Gen<'_> {
             }
             false => self.value_of(&scalar),
         }
+    }
+
+    /// An operation that vectors have instructions for, on a number that was computed last, or a conversion of it.
+    fn lane_operation(&mut self) {
+        let found = self.pick(|value| {
+            matches!(value.ty, Ty::Scalar(Elem::Int(width)) if width > 1 && width <= 64)
+                || matches!(value.ty, Ty::Scalar(Elem::Float(_)))
+        });
+        let Some(found) = found else { return };
+        let (name, ty, elem) = (found.name, found.ty.text(), found.ty.elem());
+        let scalar = found.ty;
+        if self.rng.chance(30) {
+            let to = self.lane_elem();
+            return self.converted(&name, elem, to);
+        }
+        match elem {
+            Elem::Int(width) => match self.rng.below(8) {
+                0..3 => {
+                    let what = *self.rng.pick(&["shli", "shrui", "shrsi"]);
+                    let amount = match self.rng.chance(50) {
+                        true => {
+                            let number = self.rng.below(width as usize);
+                            self.define(scalar.clone(), format!("arith.constant {number} : {ty}"))
+                        }
+                        false => {
+                            let any = self.value_of(&scalar);
+                            let most = (width.next_power_of_two() / 2 - 1).min(width - 1);
+                            let most = self
+                                .define(scalar.clone(), format!("arith.constant {most} : {ty}"));
+                            let text = format!("arith.andi {any}, {} : {ty}", most.name);
+                            self.define(scalar.clone(), text)
+                        }
+                    };
+                    self.define(
+                        scalar,
+                        format!("arith.{what} {name}, {} : {ty}", amount.name),
+                    );
+                }
+                3 => {
+                    let by = self.rng.range(2, 7);
+                    let by = self.define(scalar.clone(), format!("arith.constant {by} : {ty}"));
+                    let what = *self
+                        .rng
+                        .pick(&["divsi", "divui", "remsi", "remui", "floordivsi"]);
+                    self.define(scalar, format!("arith.{what} {name}, {} : {ty}", by.name));
+                }
+                _ => self.chosen(
+                    &name,
+                    &scalar,
+                    "arith.cmpi",
+                    &["slt", "ult", "eq", "sge", "ugt"],
+                ),
+            },
+            _ => match self.rng.below(6) {
+                0 => {
+                    let what = *self
+                        .rng
+                        .pick(&["absf", "floor", "ceil", "roundeven", "trunc"]);
+                    self.define(scalar, format!("math.{what} {name} : {ty}"));
+                }
+                1 => {
+                    let (a, b) = (self.value_of(&scalar), self.value_of(&scalar));
+                    self.define(scalar, format!("math.fma {name}, {a}, {b} : {ty}"));
+                }
+                2 => {
+                    self.define(scalar, format!("arith.negf {name} : {ty}"));
+                }
+                _ => self.chosen(
+                    &name,
+                    &scalar,
+                    "arith.cmpf",
+                    &["olt", "ult", "oeq", "une", "oge"],
+                ),
+            },
+        }
+    }
+
+    /// One of two numbers, as a comparison says.
+    fn chosen(&mut self, name: &str, scalar: &Ty, compare: &str, predicates: &[&str]) {
+        let ty = scalar.text();
+        let (a, b) = (self.value_of(scalar), self.value_of(scalar));
+        let predicate = *self.rng.pick(predicates);
+        let condition = self.define(
+            Ty::BOOL,
+            format!("{compare} {predicate}, {name}, {a} : {ty}"),
+        );
+        self.define(
+            scalar.clone(),
+            format!("arith.select {}, {name}, {b} : {ty}", condition.name),
+        );
+    }
+
+    /// A number as one of another type.
+    fn converted(&mut self, name: &str, from: Elem, to: Elem) {
+        let wider = to.width() > from.width();
+        let what = match (from, to) {
+            (Elem::Int(_), Elem::Int(_)) if from.width() == to.width() => return,
+            (Elem::Int(_), Elem::Int(_)) if wider => *self.rng.pick(&["extsi", "extui"]),
+            (Elem::Int(_), Elem::Int(_)) => "trunci",
+            (Elem::Int(_), Elem::Index) => *self.rng.pick(&["index_cast", "index_castui"]),
+            (Elem::Int(_), Elem::Float(_)) => *self.rng.pick(&["sitofp", "uitofp"]),
+            (Elem::Float(_), Elem::Float(_)) if wider => "extf",
+            (Elem::Float(_), Elem::Float(_)) if to.width() < from.width() => "truncf",
+            _ => return,
+        };
+        let to = Ty::Scalar(to);
+        let text = format!("arith.{what} {name} : {} to {}", from.text(), to.text());
+        self.define(to, text);
     }
 
     fn load_at(&mut self, array: &Value, at: &[String]) {
@@ -218,17 +329,7 @@ impl Gen<'_> {
         }
         let places = match self.rng.chance(50) {
             true => None,
-            false => {
-                // Numbers below `n`, in any order, some several times.
-                let numbers: Vec<String> = (0..n)
-                    .map(|_| self.rng.below(n as usize).to_string())
-                    .collect();
-                let ty = format!("memref<{n}xindex>");
-                let name = self.global(&ty, &format!("dense<[{}]>", numbers.join(", ")), false);
-                let places = self.fresh();
-                self.line(format!("{places} = memref.get_global {name} : {ty}"));
-                Some((places, ty))
-            }
+            false => Some(self.numbers_below(n)),
         };
         let source_elem = self.lane_elem();
         let source = self.array(&[n], source_elem);
@@ -260,6 +361,18 @@ impl Gen<'_> {
             g.store_at(&value, &array, &[written]);
         });
         self.repeats = before;
+    }
+
+    /// Memory with as many numbers below `n`, in any order, some several times, and its type.
+    fn numbers_below(&mut self, n: i64) -> (String, String) {
+        let numbers: Vec<String> = (0..n)
+            .map(|_| self.rng.below(n as usize).to_string())
+            .collect();
+        let ty = format!("memref<{n}xindex>");
+        let name = self.global(&ty, &format!("dense<[{}]>", numbers.join(", ")), false);
+        let places = self.fresh();
+        self.line(format!("{places} = memref.get_global {name} : {ty}"));
+        (places, ty)
     }
 
     /// A loop that hands on numbers: sums, products, the largest, several at once.
@@ -325,8 +438,9 @@ impl Gen<'_> {
         for _ in 0..self.rng.range(2, 3) {
             let elem = self.lane_elem();
             let target = self.target(&[n], elem, &[&last]);
-            let kind = self.rng.below(5);
+            let kind = self.rng.below(6);
             let source = last.clone();
+            let places = (kind == 5).then(|| self.numbers_below(n));
             self.repeats *= n;
             self.nest(&[n], |g, at| {
                 let place = match kind {
@@ -339,6 +453,13 @@ impl Gen<'_> {
                         );
                         g.define_index((0, n - 1), text).name
                     }
+                    5 => match &places {
+                        Some((places, ty)) => {
+                            let text = format!("memref.load {places}[{}] : {ty}", at[0]);
+                            g.define_index((0, n - 1), text).name
+                        }
+                        None => at[0].clone(),
+                    },
                     _ => g.subscript(n),
                 };
                 g.load_at(&source, &[place]);

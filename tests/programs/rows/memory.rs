@@ -23,7 +23,30 @@ impl<'a> Gen<'a> {
         let rank = self.some_rank();
         let open = *self.rng.pick(&[0, 0, 30, 80]);
         let dims = self.some_dims(rank, open);
-        Mem::new(dims, self.elem())
+        let mut mem = Mem::new(dims, self.elem());
+        if self.rng.chance(10) {
+            mem.layout = self.some_layout(&mem);
+        }
+        mem
+    }
+
+    /// A layout of a new buffer: dimensions in any order, with gaps.
+    fn some_layout(&mut self, mem: &Mem) -> Option<Layout> {
+        if mem.n() == 0 || mem.n() > 200 || mem.dims.iter().any(|dim| dim.is_open) {
+            return None;
+        }
+        let mut strides = vec![Dim::fixed(1); mem.rank()];
+        let mut stride = 1;
+        for at in self.permutation(mem.rank()) {
+            strides[at] = Dim::fixed(stride);
+            let gap = if self.rng.chance(40) { 1 } else { 0 };
+            stride *= mem.dims[at].size + gap;
+        }
+        let offset = *self.rng.pick(&[0, 0, 1, 3]);
+        Some(Layout {
+            strides,
+            offset: Dim::fixed(offset),
+        })
     }
 
     /// A new buffer whose elements are all written.
@@ -502,7 +525,8 @@ impl<'a> Gen<'a> {
             };
             let given = |g: &mut Self, number: i64| -> (String, Dim) {
                 match g.rng.chance(30) {
-                    true => (g.opaque(number).name, Dim::open(number)),
+                    // Folds find out what some of them are.
+                    true => (g.number(number).name, Dim::open(number)),
                     false => (number.to_string(), Dim::fixed(number)),
                 }
             };

@@ -70,7 +70,7 @@ pub(super) const NOT_FROM_ROWS: &[(&str, &str)] = &[
     ("tensor.splat", "written by hand, as its sizes have to fit"),
     ("vector.bitcast", "the bits of NaN are nobody's"),
     ("vector.print", "prints to the stream of the process"),
-    ("vector.type_cast", "not written yet"),
+    ("vector.type_cast", "written by hand, as it is about memory"),
     ("vector.vscale", "nothing is scalable"),
     ("ub.unreachable", "is never reached"),
 ];

@@ -1,7 +1,7 @@
 //! Vectors in memory, and operations on vectors whose maps and regions rows do not say.
 
 use super::build::{Gen, Value};
-use super::types::{Dim, Elem, Ty};
+use super::types::{Dim, Elem, Mem, Ty};
 
 impl Gen<'_> {
     /// A shape of a vector.
@@ -329,7 +329,8 @@ impl Gen<'_> {
 
     /// An operation on vectors.
     pub(super) fn vector_statement(&mut self) {
-        match self.rng.below(10) {
+        match self.rng.below(11) {
+            10 => self.memory_of_vectors(),
             0..3 => self.vector_write(),
             3 | 4 => {
                 let shape = self.vector_shape();
@@ -346,6 +347,56 @@ impl Gen<'_> {
                 self.value_of(&Ty::Vector(shape, elem));
             }
         }
+    }
+
+    /// Memory whose elements are vectors, or memory of numbers that is seen as one vector.
+    fn memory_of_vectors(&mut self) {
+        let shape = self.vector_shape();
+        let elem = self.vector_elem();
+        if shape.iter().product::<i64>() > 64 {
+            return;
+        }
+        let vector = Ty::Vector(shape.clone(), elem).text();
+        if self.parallel.is_some() {
+            return;
+        }
+        // Rows are as long as their alignment, which is that of any allocation.
+        let row = shape
+            .last()
+            .map_or(0, |last| last * i64::from(elem.width()) / 8);
+        if self.rng.chance(40) && elem_is_plain(elem) && [1, 2, 4, 8, 16].contains(&row) {
+            let dims = shape.iter().map(|&size| Dim::fixed(size)).collect();
+            let buffer = self.allocated(Mem::new(dims, elem));
+            let cast = self.fresh();
+            let (name, ty) = (&buffer.name, buffer.ty.text());
+            self.line(format!(
+                "{cast} = vector.type_cast {name} : {ty} to memref<{vector}>"
+            ));
+            self.define(
+                Ty::Vector(shape, elem),
+                format!("memref.load {cast}[] : memref<{vector}>"),
+            );
+            return;
+        }
+        let n = self.rng.range(1, 5) as i64;
+        let value = self.value_of(&Ty::Vector(shape.clone(), elem));
+        let (memory, ty) = (self.fresh(), format!("memref<{n}x{vector}>"));
+        let what = if self.rng.chance(60) {
+            "alloc"
+        } else {
+            "alloca"
+        };
+        self.line(format!("{memory} = memref.{what}() : {ty}"));
+        self.nest(&[n], |g, at| {
+            let value = match g.rng.chance(50) {
+                true => g.value_of(&Ty::Vector(shape.clone(), elem)),
+                false => value.clone(),
+            };
+            g.line(format!("memref.store {value}, {memory}[{}] : {ty}", at[0]));
+        });
+        let at = self.subscript(n);
+        let ty_of = Ty::Vector(shape.clone(), elem);
+        self.define(ty_of, format!("memref.load {memory}[{at}] : {ty}"));
     }
 
     /// A part of a vector by subscripts that are known or not.
@@ -527,12 +578,68 @@ impl Gen<'_> {
         ));
     }
 
+    /// A slice of a tensor that a whole vector is read from, or written to before it goes back.
+    fn slice_of_vector(&mut self, tensor: &Value, dims: &[Dim], elem: Elem) {
+        if matches!(elem, Elem::Complex(_)) {
+            return;
+        }
+        let sizes: Vec<i64> = (dims.iter())
+            .map(|dim| self.rng.range(1, dim.size.min(4) as usize) as i64)
+            .collect();
+        let at: Vec<String> = (dims.iter().zip(&sizes))
+            .map(|(dim, size)| self.subscript(dim.size - size + 1))
+            .collect();
+        let ones = vec!["1"; dims.len()].join(", ");
+        let texts: Vec<String> = sizes.iter().map(i64::to_string).collect();
+        let place = format!("[{}] [{}] [{ones}]", at.join(", "), texts.join(", "));
+        let slice = Ty::Tensor(sizes.iter().map(|&size| Dim::fixed(size)).collect(), elem);
+        let vector = Ty::Vector(sizes, elem);
+        let bounds = vec!["true"; dims.len()].join(", ");
+        let zero = self.index(0).name;
+        let zeros = vec![zero.as_str(); dims.len()].join(", ");
+        let (name, text) = (&tensor.name, tensor.ty.text());
+        let (slice_text, vector_text) = (slice.text(), vector.text());
+        let part = self.define(
+            slice.clone(),
+            format!("tensor.extract_slice {name}{place} : {text} to {slice_text}"),
+        );
+        let padding = self.value_of(&Ty::Scalar(elem));
+        let read = self.define(
+            vector.clone(),
+            format!(
+                "vector.transfer_read {}[{zeros}], {padding} {{in_bounds = [{bounds}]}} : {slice_text}, {vector_text}",
+                part.name
+            ),
+        );
+        let value = match self.rng.chance(50) {
+            true => read.name,
+            false => self.value_of(&vector),
+        };
+        let written = self.define(
+            slice,
+            format!(
+                "vector.transfer_write {value}, {}[{zeros}] {{in_bounds = [{bounds}]}} : {vector_text}, {slice_text}",
+                part.name
+            ),
+        );
+        self.define(
+            tensor.ty.clone(),
+            format!(
+                "tensor.insert_slice {} into {name}{place} : {slice_text} into {text}",
+                written.name
+            ),
+        );
+    }
+
     fn tensor_transfer(&mut self) {
         let tensor = self.pick(|value| matches!(&value.ty, Ty::Tensor(dims, _) if !dims.is_empty() && dims.iter().all(|dim| dim.size > 0)));
         let Some(tensor) = tensor else { return };
         let Ty::Tensor(dims, elem) = tensor.ty.clone() else {
             return;
         };
+        if self.rng.chance(30) {
+            return self.slice_of_vector(&tensor, &dims, elem);
+        }
         let shape = {
             let rank = self.rng.range(1, dims.len().min(2));
             let mut shape = self.vector_shape();
