@@ -6,7 +6,8 @@
 //! write and the read are operations with effects on the two names or on views of them, and control
 //! can go from the copy to the write and on to the read, where both names still mean what they
 //! meant at the copy, and nothing is written through the second name in between. What callees and
-//! callers do is not seen, and neither are writes through a third name.
+//! callers do is not seen, and neither are writes through a third name. Where the search takes too long to tell,
+//! the program is rejected.
 
 use std::collections::VecDeque;
 
@@ -21,8 +22,9 @@ use smallvec::SmallVec;
 use crate::analysis::flow::{EdgeKind, Flow, FlowId, ValueFlow};
 use crate::analysis::loop_memory::{Access, are_apart};
 
-/// How many operations are visited in one function; others are ignored.
-const MAX_STEPS: usize = 1 << 16;
+/// How many operations are visited in one function: 300 copies in a function of 10,000 operations, at least. A
+/// program that needs more is rejected.
+const MAX_STEPS: usize = 1 << 22;
 
 /// Checks the fate of the operands of `copied`, each of which is replaced by a copy.
 ///
@@ -68,8 +70,21 @@ pub(crate) fn check(
             };
             result = Err(report(ir, write, read, Some(one.edge.source), diagnostics));
         }
+        if search.is_exhausted {
+            return Err(report_exhausted(ir, one.edge.source, diagnostics));
+        }
     }
     result
+}
+
+/// Says that the search ended before it could tell whether writes are lost to the copy at `copied`.
+pub(crate) fn report_exhausted(ir: &Ir, copied: Op, diagnostics: &mut Diagnostics) -> Failed {
+    let message = format!(
+        "'{}' op needs a copy of a buffer, and the function is too large to tell whether a write is lost by it; \
+         '--dealloc=ownership' copies no such buffer",
+        ir.op_name(copied)
+    );
+    diagnostics.error(ir.loc(copied), message)
 }
 
 /// Says which write is lost.
@@ -153,13 +168,16 @@ pub(crate) struct Search<'a> {
     ir: &'a Ir,
     /// How many operations may still be visited.
     steps: usize,
+    /// Whether there were more: what was found is not all there is.
+    pub(crate) is_exhausted: bool,
 }
 
 impl<'a> Search<'a> {
     pub(crate) fn new(ir: &'a Ir) -> Self {
         Self {
             ir,
-            steps: MAX_STEPS,
+            steps: ir.capped(MAX_STEPS),
+            is_exhausted: false,
         }
     }
 
@@ -232,6 +250,7 @@ impl<'a> Search<'a> {
         let mut pending: VecDeque<(Op, T)> = starts.into();
         while let Some((op, with)) = pending.pop_front() {
             if self.steps == 0 {
+                self.is_exhausted = true;
                 return;
             }
             self.steps -= 1;

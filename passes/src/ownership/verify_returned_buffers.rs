@@ -324,6 +324,9 @@ impl Function<'_> {
                         let failed = lost_writes::report(ir, write, read, Some(call), diagnostics);
                         result = Err(failed);
                     }
+                    if search.is_exhausted {
+                        return Err(lost_writes::report_exhausted(ir, call, diagnostics));
+                    }
                 }
             }
         }
