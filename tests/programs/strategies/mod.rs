@@ -50,12 +50,18 @@ struct Shape {
     /// The text of the program with this seed: a `@main` that prints results and terminates. It frees
     /// nothing, or what it frees it frees in every run.
     generate: fn(u64) -> String,
-    /// Whether programs write to buffers that have met others, so that strategies that copy may change
-    /// what they print.
+    /// Whether programs write to buffers that have met others: strategies that copy may refuse them.
     writes_after_merges: bool,
     /// Whether calls return buffers under several names and programs tell whether these are one: strategies that copy
     /// may refuse them.
     names_results: NamesResults,
+}
+
+impl Shape {
+    /// Whether strategies that copy may say that the copies could be told.
+    fn may_be_refused(&self) -> bool {
+        self.writes_after_merges || self.names_results != NamesResults::Once
+    }
 }
 
 /// Whether functions return buffers under several names.
@@ -182,8 +188,6 @@ struct Strategy {
     name: &'static str,
     before: &'static str,
     flags: &'static str,
-    /// Whether it copies buffers where they meet.
-    copies: bool,
 }
 
 impl Strategy {
@@ -201,99 +205,83 @@ const STRATEGIES: [Strategy; 25] = [
         before: "",
         // Leaks are no news here.
         flags: "--dealloc=none --stats=json",
-        copies: false,
     },
     // The same IR with machine code of each level.
     Strategy {
         name: "none, machine code not optimized",
         before: "",
         flags: "--dealloc=none --codegen-level=0",
-        copies: false,
     },
     Strategy {
         name: "none, machine code optimized for size",
         before: "",
         flags: "--dealloc=none --codegen-level=1",
-        copies: false,
     },
     Strategy {
         name: "none, machine code optimized",
         before: "",
         flags: "--dealloc=none --codegen-level=2",
-        copies: false,
     },
     Strategy {
         name: "none, compiled in parts",
         before: "",
         flags: "--dealloc=none --part-ops=1",
-        copies: false,
     },
     Strategy {
         name: "ownership",
         before: "",
         flags: "--dealloc=ownership --check",
-        copies: false,
     },
     Strategy {
         name: "ownership, printed, verified and parsed",
         before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline --verify-ownership",
         flags: "--dealloc=none --check",
-        copies: false,
     },
     Strategy {
         name: "dynamic ownership",
         before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
         flags: "--dealloc=none --check",
-        copies: false,
     },
     Strategy {
         name: "dynamic ownership, inlined",
         before: "",
         flags: "--dealloc=ownership --private-function-dynamic-ownership --check",
-        copies: false,
     },
     // Whatever analyses give up, programs stay right.
     Strategy {
         name: "ownership, analyses give up at once",
         before: "",
         flags: "--dealloc=ownership --check --cap-analyses=0",
-        copies: false,
     },
     Strategy {
         name: "hlo, analyses give up soon",
         before: "",
         flags: "--dealloc=hlo --check --cap-analyses=2",
-        copies: false,
     },
     Strategy {
         name: "clone, analyses give up soon",
         before: "",
         flags: "--dealloc=clone --check --cap-analyses=1",
-        copies: true,
     },
     Strategy {
         name: "hlo, two threads",
         before: "",
         flags: "--dealloc=hlo --check --threads=2",
-        copies: false,
     },
     Strategy {
         name: "generic deallocs, two threads",
         before: "",
         flags: "--dealloc=ownership --dealloc-lowering=generic --check --threads=2",
-        copies: false,
     },
     Strategy {
         name: "runtime deallocs, seven threads",
         before: "",
         flags: "--dealloc=ownership --dealloc-lowering=runtime --check --threads=7",
-        copies: false,
     },
     Strategy {
         name: "specialized deallocs, seven threads",
         before: "",
         flags: "--dealloc=ownership --dealloc-lowering=specialized --stats=json --threads=7",
-        copies: false,
     },
     Strategy {
         name: "the program's own deallocs, generic, seven threads",
@@ -303,7 +291,6 @@ const STRATEGIES: [Strategy; 25] = [
             "--ownership-based-buffer-deallocation --expand-realloc"
         ),
         flags: "--dealloc=none --dealloc-lowering=generic --check --threads=7",
-        copies: false,
     },
     Strategy {
         name: "the program's own deallocs, runtime, two threads",
@@ -313,50 +300,42 @@ const STRATEGIES: [Strategy; 25] = [
             "--ownership-based-buffer-deallocation --expand-realloc"
         ),
         flags: "--dealloc=none --dealloc-lowering=runtime --check --threads=2",
-        copies: false,
     },
     // What one pipeline has printed, every other one leaves as it is.
     Strategy {
         name: "hlo, printed, then ownership",
         before: "--one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline",
         flags: "--dealloc=ownership --check --threads=2",
-        copies: false,
     },
     Strategy {
         name: "hlo, printed, then clone",
         before: "--one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline=keep-public-signatures=true",
         flags: "--dealloc=clone --check",
-        copies: false,
     },
     Strategy {
         name: "runtime deallocs, printed, then hlo",
         before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
         flags: "--dealloc=hlo --check",
-        copies: false,
     },
     Strategy {
         name: "runtime deallocs, printed, then copy",
         before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
         flags: "--dealloc=copy --check",
-        copies: false,
     },
     Strategy {
         name: "generic deallocs, printed, then ownership",
         before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=generic",
         flags: "--dealloc=ownership --check --threads=2",
-        copies: false,
     },
     Strategy {
         name: "clone",
         before: "",
         flags: "--dealloc=clone --check",
-        copies: true,
     },
     Strategy {
         name: "copy",
         before: "",
         flags: "--dealloc=copy --check",
-        copies: true,
     },
 ];
 
@@ -439,14 +418,16 @@ struct Run {
 pub(crate) const LOST_WRITE: &str =
     "writes through one of two names of a buffer that has to be copied";
 
+/// What is said where a buffer that has to be copied is handed on together with a view of it.
+const COPY_AND_VIEW: &str = "which has to be copied, and a value derived from it";
+
 /// What is said where an analysis with a low cap cannot tell that.
 const LOST_WRITE_UNKNOWN: &str = "is too large to tell whether a write is lost";
 
 /// As many for each program.
 fn runs(shape: &Shape, seed: u64) -> Vec<Run> {
     let n_variants = environment_number("FREEHOLD_VARIANTS").map_or(VARIANTS.len(), |n| n as usize);
-    let strategies = (STRATEGIES.iter().enumerate())
-        .filter(|(_, strategy)| !(strategy.copies && shape.writes_after_merges));
+    let strategies = STRATEGIES.iter().enumerate();
     strategies
         .flat_map(|(number, strategy)| {
             let first = (number as u64 + seed) as usize % VARIANTS.len();
@@ -455,10 +436,10 @@ fn runs(shape: &Shape, seed: u64) -> Vec<Run> {
                 name: format!("{} {variant}", strategy.name),
                 strategy: number,
                 command: format!("run {variant} {} -", strategy.flags),
-                may_refuse: ["=clone", "=copy", "=hlo"]
-                    .iter()
-                    .any(|way| strategy.flags.contains(way))
-                    && shape.names_results != NamesResults::Once,
+                may_refuse: shape.may_be_refused()
+                    && ["=clone", "=copy", "=hlo"]
+                        .iter()
+                        .any(|way| strategy.flags.contains(way)),
                 prints_the_same: shape.names_results != NamesResults::Arguments
                     || !strategy.copies_arguments(),
             })
@@ -515,7 +496,7 @@ fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
     let found = (seeds.iter().zip(prepared).zip(&runs))
         .zip(outcomes.chunks(runs[0].len()))
         .filter_map(|(((&seed, prepared), runs), outcomes)| {
-            let may_refuse = shape.names_results != NamesResults::Once;
+            let may_refuse = shape.may_be_refused();
             let message = first_failure(runs, prepared, outcomes, may_refuse)?;
             Some(Failure { seed, message })
         });
@@ -535,7 +516,7 @@ fn first_failure(
     }
     let mut refused = Vec::new();
     for (before, outcome) in befores().into_iter().zip(passes) {
-        if may_refuse && outcome.stderr.contains(LOST_WRITE) {
+        if may_refuse && is_refused(outcome) {
             refused.push(before);
         } else if outcome.end != End::Status(0) {
             return Some(format!("{before}: {}", said(outcome)));
@@ -561,7 +542,7 @@ fn first_failure(
         }
         let gave_up =
             run.command.contains("--cap-analyses") && outcome.stderr.contains(LOST_WRITE_UNKNOWN);
-        if run.may_refuse && outcome.stderr.contains(LOST_WRITE) || gave_up {
+        if run.may_refuse && is_refused(outcome) || gave_up {
             return None;
         }
         if outcome.end != End::Status(0) {
@@ -574,6 +555,12 @@ fn first_failure(
             )
         })
     })
+}
+
+/// Whether a strategy says that the program could tell its copies.
+fn is_refused(outcome: &Outcome) -> bool {
+    let says = |refusal: &&str| outcome.stderr.contains(refusal);
+    [LOST_WRITE, COPY_AND_VIEW].iter().any(says)
 }
 
 /// How a command ended and what it said.
