@@ -140,6 +140,24 @@ pub(crate) fn ceildivui(a: u128, b: u128) -> Number {
     Ok(a.div_ceil(b))
 }
 
+pub(crate) fn poisoned(message: String) -> Number {
+    Err(Trouble::Poison(message))
+}
+
+/// The result of an operation, poison where it is to be exact and is not.
+pub(crate) fn checked_exact(
+    must_be: bool,
+    is_exact: bool,
+    result: u128,
+    [a, b]: [u128; 2],
+    name: &str,
+) -> Number {
+    match must_be && !is_exact {
+        true => poisoned(format!("{a} {name} {b} is not exact")),
+        false => Ok(result),
+    }
+}
+
 fn too_far(by: u128, width: u32) -> Result<u32, Trouble> {
     match by < u128::from(width) {
         true => Ok(by as u32),

@@ -133,6 +133,8 @@ well_known_names! {
     IN_SHARDINGS = "in_shardings",
     IOTA_DIMENSION = "iota_dimension",
     IS_DATA_CACHE = "isDataCache",
+    IS_DISJOINT = "isDisjoint",
+    IS_EXACT = "isExact",
     IS_HOST_TRANSFER = "is_host_transfer",
     IS_IMMUTABLE = "is_immutable",
     IS_INT_MIN_POISON = "is_int_min_poison",

@@ -27,9 +27,9 @@ pub(crate) const ROWS: Rows = &[
     (&arith::MULSI_EXTENDED, |m, f, op| extended(m, f, op, true)),
     (&arith::MULUI_EXTENDED, |m, f, op| extended(m, f, op, false)),
     (&arith::DIVUI, |m, f, op| {
-        division(m, f, op, |a, b, _| integer::divui(a, b))
+        quotient(m, f, op, |a, b, _| integer::divui(a, b))
     }),
-    (&arith::DIVSI, |m, f, op| division(m, f, op, integer::divsi)),
+    (&arith::DIVSI, |m, f, op| quotient(m, f, op, integer::divsi)),
     (&arith::CEILDIVUI, |m, f, op| {
         division(m, f, op, |a, b, _| integer::ceildivui(a, b))
     }),
@@ -47,8 +47,12 @@ pub(crate) const ROWS: Rows = &[
     (&arith::ORI, |m, f, op| map(m, f, op, |n| Ok(n[0] | n[1]))),
     (&arith::XORI, |m, f, op| map(m, f, op, |n| Ok(n[0] ^ n[1]))),
     (&arith::SHLI, shli),
-    (&arith::SHRUI, |m, f, op| ints(m, f, op, integer::shru)),
-    (&arith::SHRSI, |m, f, op| ints(m, f, op, integer::shrs)),
+    (&arith::SHRUI, |m, f, op| {
+        shift_right(m, f, op, integer::shru)
+    }),
+    (&arith::SHRSI, |m, f, op| {
+        shift_right(m, f, op, integer::shrs)
+    }),
     (&arith::MAXSI, |m, f, op| ints(m, f, op, maxs)),
     (&arith::MAXUI, |m, f, op| {
         ints(m, f, op, |a, b, _| Ok(a.max(b)))
@@ -169,7 +173,7 @@ pub(crate) fn ints(
     m: &mut Machine<'_>,
     f: &mut Frame<'_>,
     op: Op,
-    each: fn(u128, u128, u32) -> Number,
+    each: impl Fn(u128, u128, u32) -> Number,
 ) -> Res {
     let width = width(m, f, op)?;
     map(m, f, op, |n| each(n[0], n[1], width))
@@ -180,7 +184,7 @@ pub(crate) fn division(
     m: &mut Machine<'_>,
     f: &mut Frame<'_>,
     op: Op,
-    each: fn(u128, u128, u32) -> Number,
+    each: impl Fn(u128, u128, u32) -> Number,
 ) -> Res {
     let width = width(m, f, op)?;
     elementwise::map_scalars(m, f, op, |m, f, numbers| {
@@ -188,6 +192,41 @@ pub(crate) fn division(
         elementwise::plain(m, f, &[numbers[0], Scalar::Bits(divisor)], &|n| {
             each(n[0], n[1], width)
         })
+    })
+}
+
+/// A quotient, poison where it may not lose a remainder but does.
+pub(crate) fn quotient(
+    m: &mut Machine<'_>,
+    f: &mut Frame<'_>,
+    op: Op,
+    each: fn(u128, u128, u32) -> Number,
+) -> Res {
+    let is_exact = f.attr(op, Name::IS_EXACT).is_some();
+    division(m, f, op, |a, b, width| {
+        let quotient = each(a, b, width)?;
+        let product = quotient.wrapping_mul(b) & mask(width);
+        integer::checked_exact(is_exact, product == a, quotient, [a, b], "/")
+    })
+}
+
+/// A shift to the right, poison where it may not lose bits but does.
+pub(crate) fn shift_right(
+    m: &mut Machine<'_>,
+    f: &mut Frame<'_>,
+    op: Op,
+    each: fn(u128, u128, u32) -> Number,
+) -> Res {
+    let is_exact = f.attr(op, Name::IS_EXACT).is_some();
+    ints(m, f, op, |a, b, width| {
+        let shifted = each(a, b, width)?;
+        integer::checked_exact(
+            is_exact,
+            a.trailing_zeros() >= b as u32 || a == 0,
+            shifted,
+            [a, b],
+            ">>",
+        )
     })
 }
 

@@ -6,11 +6,13 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
-use super::arith::{self, constant, convert, division, floats, ints, overflow, shli};
+use super::arith::{
+    self, constant, convert, division, floats, overflow, quotient, shift_right, shli,
+};
 use super::control::{branch, poison};
 use crate::elementwise::map;
 use crate::float;
-use crate::integer;
+use crate::integer::{self, poisoned};
 use crate::machine::{Frame, Machine, Res, undefined, unsupported};
 use crate::memory::Origin;
 use crate::table::Rows;
@@ -22,18 +24,18 @@ pub(crate) const ROWS: Rows = &[
     (&llvm::MUL, |m, f, op| overflow(m, f, op, &integer::MUL)),
     (&llvm::SHL, shli),
     (&llvm::UDIV, |m, f, op| {
-        division(m, f, op, |a, b, _| integer::divui(a, b))
+        quotient(m, f, op, |a, b, _| integer::divui(a, b))
     }),
-    (&llvm::SDIV, |m, f, op| division(m, f, op, integer::divsi)),
+    (&llvm::SDIV, |m, f, op| quotient(m, f, op, integer::divsi)),
     (&llvm::UREM, |m, f, op| {
         division(m, f, op, |a, b, _| integer::remui(a, b))
     }),
     (&llvm::SREM, |m, f, op| division(m, f, op, integer::remsi)),
     (&llvm::AND, |m, f, op| map(m, f, op, |n| Ok(n[0] & n[1]))),
-    (&llvm::OR, |m, f, op| map(m, f, op, |n| Ok(n[0] | n[1]))),
+    (&llvm::OR, or),
     (&llvm::XOR, |m, f, op| map(m, f, op, |n| Ok(n[0] ^ n[1]))),
-    (&llvm::LSHR, |m, f, op| ints(m, f, op, integer::shru)),
-    (&llvm::ASHR, |m, f, op| ints(m, f, op, integer::shrs)),
+    (&llvm::LSHR, |m, f, op| shift_right(m, f, op, integer::shru)),
+    (&llvm::ASHR, |m, f, op| shift_right(m, f, op, integer::shrs)),
     (&llvm::FADD, |m, f, op| floats(m, f, op, arith::add)),
     (&llvm::FSUB, |m, f, op| floats(m, f, op, arith::sub)),
     (&llvm::FMUL, |m, f, op| floats(m, f, op, arith::mul)),
@@ -138,6 +140,14 @@ fn check_alignment(m: &Machine<'_>, f: &Frame<'_>, op: Op, ty: Type, address: u6
         0 => Ok(()),
         _ => undefined(format!("memory is not aligned to {alignment} bytes")),
     }
+}
+
+fn or(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
+    let is_disjoint = f.attr(op, Name::IS_DISJOINT).is_some();
+    map(m, f, op, |n| match is_disjoint && n[0] & n[1] != 0 {
+        true => poisoned(format!("{} | {} is not disjoint", n[0], n[1])),
+        false => Ok(n[0] | n[1]),
+    })
 }
 
 fn icmp(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {

@@ -6,6 +6,7 @@
 use super::assembly::parse_enum_keyword;
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::constraints::UNIT_ATTR;
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -586,6 +587,9 @@ pub(super) const OVERFLOW: AttrSpec =
         OVERFLOW_FLAGS.encode(context, 0)
     });
 /// The attribute of `arith.trunci`, which it does not have in MLIR 19.
+/// Of quotients and shifts to the right: the result is poison where a remainder or a bit is lost.
+pub(super) const EXACT: AttrSpec = AttrSpec::optional(Name::IS_EXACT, &UNIT_ATTR);
+
 pub(super) const OPTIONAL_OVERFLOW: AttrSpec =
     AttrSpec::optional(Name::OVERFLOW_FLAGS, &OVERFLOW_ATTR);
 /// The attribute of `arith.truncf`.

@@ -101,6 +101,22 @@ const INT_DIVISION: OpDef = OpDef {
     traits: Traits::ELEMENTWISE.and(Traits::SAME_OPERANDS_AND_RESULT_TYPE),
     ..INT_BINARY
 };
+/// The form of operations that may promise that no bit or remainder is lost.
+const EXACT_FORMAT: &str = "$lhs `,` $rhs (`exact` $isExact^)? attr-dict `:` type($result)";
+const EXACT_DIVISION: OpDef = const {
+    OpDef {
+        attributes: &[attributes::EXACT],
+        ..INT_DIVISION
+    }
+}
+.with_format(EXACT_FORMAT);
+const RIGHT_SHIFT: OpDef = const {
+    OpDef {
+        attributes: &[attributes::EXACT],
+        ..INT_BINARY
+    }
+}
+.with_format(EXACT_FORMAT);
 const MUL_EXTENDED: OpDef = const {
     OpDef {
         traits: ELEMENTWISE.and(Traits::COMMUTATIVE),
@@ -265,14 +281,14 @@ pub static MULUI_EXTENDED: OpDef = OpDef {
 pub static DIVUI: OpDef = OpDef {
     name: "arith.divui",
     fold: Some(fold::fold_divui),
-    ..INT_DIVISION
+    ..EXACT_DIVISION
 };
 
 /// Signed quotient, rounded towards zero.
 pub static DIVSI: OpDef = OpDef {
     name: "arith.divsi",
     fold: Some(fold::fold_divsi),
-    ..INT_DIVISION
+    ..EXACT_DIVISION
 };
 
 /// Unsigned quotient, rounded up.
@@ -348,14 +364,14 @@ pub static SHLI: OpDef = OpDef {
 pub static SHRUI: OpDef = OpDef {
     name: "arith.shrui",
     fold: Some(fold::fold_shrui),
-    ..INT_BINARY
+    ..RIGHT_SHIFT
 };
 
 /// Right shift that fills with the sign.
 pub static SHRSI: OpDef = OpDef {
     name: "arith.shrsi",
     fold: Some(fold::fold_shrsi),
-    ..INT_BINARY
+    ..RIGHT_SHIFT
 };
 
 /// Signed maximum.

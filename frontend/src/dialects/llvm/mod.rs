@@ -58,6 +58,29 @@ const DIVISION: OpDef = OpDef {
     traits: Traits::SAME_OPERANDS_AND_RESULT_TYPE,
     ..INT_BINARY
 };
+const EXACT: AttrSpec = AttrSpec::optional(Name::IS_EXACT, &UNIT_ATTR);
+const EXACT_FORMAT: &str = "(`exact` $isExact^)? $lhs `,` $rhs attr-dict `:` type($res)";
+const EXACT_DIVISION: OpDef = const {
+    OpDef {
+        attributes: &[EXACT],
+        ..DIVISION
+    }
+}
+.with_format(EXACT_FORMAT);
+const RIGHT_SHIFT: OpDef = const {
+    OpDef {
+        attributes: &[EXACT],
+        ..INT_BINARY
+    }
+}
+.with_format(EXACT_FORMAT);
+const DISJOINT_BINARY: OpDef = const {
+    OpDef {
+        attributes: &[AttrSpec::optional(Name::IS_DISJOINT, &UNIT_ATTR)],
+        ..INT_BINARY
+    }
+}
+.with_format("(`disjoint` $isDisjoint^)? $lhs `,` $rhs attr-dict `:` type($res)");
 const FLOAT_BINARY: OpDef = const {
     OpDef {
         operands: &[
@@ -104,9 +127,9 @@ rows! {
     /// Shift to the left.
     SHL = "llvm.shl": OVERFLOW_BINARY;
     /// Unsigned quotient.
-    UDIV = "llvm.udiv": DIVISION;
+    UDIV = "llvm.udiv": EXACT_DIVISION;
     /// Signed quotient, rounded towards zero.
-    SDIV = "llvm.sdiv": DIVISION;
+    SDIV = "llvm.sdiv": EXACT_DIVISION;
     /// Unsigned remainder.
     UREM = "llvm.urem": DIVISION;
     /// Signed remainder.
@@ -114,13 +137,13 @@ rows! {
     /// Bitwise and.
     AND = "llvm.and": INT_BINARY;
     /// Bitwise or.
-    OR = "llvm.or": INT_BINARY;
+    OR = "llvm.or": DISJOINT_BINARY;
     /// Bitwise exclusive or.
     XOR = "llvm.xor": INT_BINARY;
     /// Shift to the right with zeros.
-    LSHR = "llvm.lshr": INT_BINARY;
+    LSHR = "llvm.lshr": RIGHT_SHIFT;
     /// Shift to the right with the sign.
-    ASHR = "llvm.ashr": INT_BINARY;
+    ASHR = "llvm.ashr": RIGHT_SHIFT;
     /// Sum of floats.
     FADD = "llvm.fadd": FLOAT_BINARY;
     /// Difference of floats.
