@@ -20,7 +20,7 @@ use freehold_backend::object::{
 };
 use freehold_backend::text::{TextKind, compile_to_text};
 use freehold_backend::versions::{self, MAX_VERSIONS, Version};
-use freehold_backend::{AllocMode, Declaration, Options as CodeOptions};
+use freehold_backend::{AllocMode, Allocator, Declaration, Options as CodeOptions};
 use freehold_frontend::bytecode::{self, WriteOptions};
 use freehold_frontend::declare::declare;
 use freehold_frontend::dialects::{self, llvm};
@@ -821,6 +821,8 @@ fn code_options(options: &Options, output: Output) -> Result<CodeOptions, String
     if let Some(part_ops) = options.part_ops {
         code.part_ops = usize::try_from(part_ops).unwrap_or(usize::MAX);
     }
+    code.allocator = allocator(options, output)?;
+    code.aligned_alloc = options.aligned_alloc;
     // Without a current folder, names stay as they are.
     code.debug_info = options
         .debug_info
@@ -838,6 +840,40 @@ fn code_options(options: &Options, output: Output) -> Result<CodeOptions, String
         };
     }
     Ok(code)
+}
+
+/// The functions that stand for `malloc` and `free`.
+fn allocator(options: &Options, output: Output) -> Result<Option<Allocator>, String> {
+    let (allocate, free) = (&options.allocator, &options.deallocator);
+    let names = [("allocator", allocate), ("deallocator", free)];
+    if names.iter().all(|(_, name)| name.is_empty()) {
+        return Ok(None);
+    }
+    for (option, name) in names {
+        let is_start = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let is_name =
+            name.starts_with(is_start) && name.chars().all(|c| is_start(c) || c.is_ascii_digit());
+        if name.is_empty() {
+            return Err("--allocator and --deallocator go together".to_owned());
+        }
+        if !is_name {
+            return Err(format!("--{option}: '{name}' is no name of a C function"));
+        }
+    }
+    if options.check.is_some() || options.stats.is_some() {
+        return Err("--allocator takes the place of what --check and --stats look at".to_owned());
+    }
+    match output {
+        Output::Memory => Err("--allocator is for code that is loaded later".to_owned()),
+        // What prints the results of an executable frees them.
+        Output::Executable => {
+            Err("--allocator is for code that other programs call: not with --emit=exe".to_owned())
+        }
+        _ => Ok(Some(Allocator {
+            allocate: allocate.clone(),
+            free: free.clone(),
+        })),
+    }
 }
 
 /// What versions of the program are for, by name.

@@ -184,6 +184,13 @@ pass_options! {
         "max-stack-bytes" max_stack_bytes: Option<u64> = None,
         /// Lowering of deallocs with several operands
         "dealloc-lowering" dealloc_lowering: Lowering = Lowering::Auto,
+        /// Call this C function instead of malloc: void *(size_t size), or void *(size_t alignment, size_t size) with
+        /// --aligned-alloc
+        "allocator" allocator: String = String::new(),
+        /// Call this C function instead of free, of what --allocator returned
+        "deallocator" deallocator: String = String::new(),
+        /// Call aligned_alloc for all buffers, and not only for those that malloc does not align enough
+        "aligned-alloc" aligned_alloc: bool = false,
         /// With --dealloc=ownership: private functions return an i1 per buffer that tells whether the
         /// caller owns it, instead of a copy
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,

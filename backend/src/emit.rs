@@ -36,7 +36,7 @@ pub(crate) struct Emitter<'p, M> {
     pub(crate) module: M,
     functions: SecondaryMap<FunctionId, Option<FuncId>>,
     globals: SecondaryMap<GlobalId, Option<DataId>>,
-    externals: FxHashMap<&'static str, FuncId>,
+    externals: FxHashMap<&'p str, FuncId>,
     /// The globals of the first of several versions, by name.
     first: FxHashMap<&'p str, (Shared, DataId)>,
     /// What goes from where it is to where it is wanted, without a copy in between.
@@ -132,8 +132,9 @@ impl<'p, M: Module> Emitter<'p, M> {
     ) -> Result<Self, Failed> {
         let mut emitter = self;
         let program = emitter.program;
-        let externals = used_symbols(compiled).externals;
-        emitter.refuse_definitions(externals.into_iter(), diagnostics)?;
+        let externals = used_symbols(compiled).externals.into_iter();
+        let symbols = externals.map(|name| program.symbol_of(name));
+        emitter.refuse_definitions(symbols, diagnostics)?;
         for id in program.globals.keys() {
             emitter.globals[id] = emitter.of_first(id);
         }
@@ -180,7 +181,7 @@ impl<'p, M: Module> Emitter<'p, M> {
     /// would take its place wherever generated code calls that.
     pub(crate) fn refuse_definitions(
         &self,
-        used: impl Iterator<Item = &'static str>,
+        used: impl Iterator<Item = &'p str>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
         let used: FxHashSet<&str> = used.collect();
@@ -320,13 +321,13 @@ impl<'p, M: Module> Emitter<'p, M> {
                 .ok_or_else(undeclared),
             namespace::EXTERNAL => {
                 let name = function.references.externals[index as usize].name;
-                self.external(name).map(func)
+                self.external(self.program.symbol_of(name)).map(func)
             }
             _ => Ok(data(local_data[index as usize])),
         }
     }
 
-    fn external(&mut self, name: &'static str) -> Result<FuncId, String> {
+    fn external(&mut self, name: &'p str) -> Result<FuncId, String> {
         if let Some(&id) = self.externals.get(name) {
             return Ok(id);
         }

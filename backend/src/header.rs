@@ -210,12 +210,22 @@ impl Header<'_> {
         line!(text, "#include <stdbool.h>\n#include <stdint.h>\n");
         if !self.checked.is_empty() {
             text += checked::PRELUDE;
+            if !self.program.has_allocator() {
+                text += checked::FREE;
+            }
         }
         line!(text, "#ifdef __cplusplus\nextern \"C\" {{\n#endif\n");
         for (name, members) in &self.descriptors {
             let guard = name.to_ascii_uppercase();
             line!(text, "#ifndef {guard}_DEFINED\n#define {guard}_DEFINED");
             line!(text, "typedef struct {{\n{members}}} {name};\n#endif\n");
+        }
+        if self.program.has_allocator() {
+            let free = self.program.symbol_of("free");
+            line!(text, "/* Frees the allocated pointers of results. */");
+            if !self.names.contains(free) {
+                line!(text, "void {free}(void *);");
+            }
         }
         match self.program.mode {
             AllocMode::Plain => {}

@@ -46,6 +46,6 @@ mod wrappers;
 
 pub use crate::declaration::{Declaration, Label};
 pub use crate::isa::OptLevel;
-pub use crate::options::{AllocMode, Options, PerfOutput, StatsFormat};
+pub use crate::options::{AllocMode, Allocator, Options, PerfOutput, StatsFormat};
 #[doc(hidden)]
 pub use crate::wide::encodings::{Encoded, encodings};

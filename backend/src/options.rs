@@ -83,6 +83,20 @@ pub struct Options {
     /// Whether code in the JIT counts its calls of `malloc` and `aligned_alloc`; it can ask for
     /// their number by `func.func private @freehold_probe_allocations() -> i64`.
     pub count_malloc: bool,
+    /// Functions that stand for `malloc` and `free` in objects, in plain mode.
+    pub allocator: Option<Allocator>,
+    /// Whether all memory comes from `aligned_alloc`, or the allocator takes an alignment before the size.
+    pub aligned_alloc: bool,
+}
+
+/// C functions that objects allocate and free memory with.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Allocator {
+    /// `void *(size_t size)`, or `void *(size_t alignment, size_t size)` with [`Options::aligned_alloc`]. Without, its
+    /// memory is aligned to 16 bytes, and buffers that want more lie inside of larger blocks.
+    pub allocate: String,
+    /// `void (void *)`
+    pub free: String,
 }
 
 impl Options {
@@ -104,6 +118,8 @@ impl Options {
             remarks: false,
             perf: None,
             count_malloc: false,
+            allocator: None,
+            aligned_alloc: false,
         }
     }
 

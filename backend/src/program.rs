@@ -27,7 +27,7 @@ use crate::declaration::Declaration;
 use crate::external::is_external;
 use crate::external::runtime_defines;
 use crate::isa::{self, Arch, Purpose};
-use crate::options::{AllocMode, Options, StatsFormat};
+use crate::options::{AllocMode, Allocator, Options, StatsFormat};
 use crate::split::Part;
 
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
@@ -176,6 +176,10 @@ pub(crate) struct Program<'a> {
     pub(crate) shuffles_bytes: bool,
     /// Allocation mode.
     pub(crate) mode: AllocMode,
+    /// See [`Options::allocator`].
+    allocator: Option<Allocator>,
+    /// See [`Options::aligned_alloc`].
+    pub(crate) aligned_alloc: bool,
     /// See [`Options::stats`].
     pub(crate) stats: Option<StatsFormat>,
     /// Whether loads and stores are checked.
@@ -217,6 +221,23 @@ fn has_feature(isa: &dyn TargetIsa, name: &str) -> bool {
 }
 
 impl<'a> Program<'a> {
+    /// Whether memory comes from a function of the user's.
+    pub(crate) fn has_allocator(&self) -> bool {
+        self.allocator.is_some()
+    }
+
+    /// The symbol of an external function: those that allocate may be others than C's.
+    pub(crate) fn symbol_of(&self, name: &'static str) -> &str {
+        let Some(allocator) = &self.allocator else {
+            return name;
+        };
+        match name {
+            "malloc" | "aligned_alloc" => &allocator.allocate,
+            "free" => &allocator.free,
+            _ => name,
+        }
+    }
+
     /// Collects the symbols of `module`. What cannot be compiled is reported.
     pub(crate) fn new(
         module: &'a Ir,
@@ -239,6 +260,8 @@ impl<'a> Program<'a> {
             shuffles_bytes: arch != Arch::X86_64 || has_feature(isa, "has_ssse3"),
             compares_wide_integers: arch != Arch::X86_64 || has_feature(isa, "has_sse42"),
             mode: options.mode,
+            allocator: options.allocator.clone(),
+            aligned_alloc: options.aligned_alloc,
             stats: options.stats.filter(|_| options.mode != AllocMode::Plain),
             check_accesses: options.check_accesses && options.mode == AllocMode::Checking,
             has_debug_info: options.debug_info.is_some(),

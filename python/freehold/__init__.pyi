@@ -59,6 +59,9 @@ class Options(TypedDict, total=False):
     merge_alloc: Literal["never", "never-grow", "always"]
     max_stack_bytes: int
     dealloc_lowering: Literal["auto", "generic", "specialized", "runtime"]
+    allocator: str
+    deallocator: str
+    aligned_alloc: bool
     private_function_dynamic_ownership: bool
     fp: Literal["strict", "contract", "fast"]
     no_library_calls: bool

@@ -369,6 +369,8 @@ def test_options():
 
 # Values of options that are no words.
 VALUES = {
+    "allocator": "pool",
+    "deallocator": "pool",
     "entry-name": "model",
     "cache": "folder",
     "cap-analyses": 1000,
@@ -386,6 +388,10 @@ VALUES = {
 }
 
 
+# Options that are an error without another one.
+TOGETHER = {"allocator": "deallocator", "deallocator": "allocator"}
+
+
 @pytest.mark.parametrize("name, words", _freehold.option_words())
 def test_keywords_are_flags(name, words):
     """Each option means the passes that it means on the command line; nothing is compiled."""
@@ -398,11 +404,15 @@ def test_keywords_are_flags(name, words):
             flag = f"{flag}={text}" if letter is None else f"{letter}{text}"
         for command, output in [("run", "memory"), ("compile", "obj")]:
             flags = ["freehold", command, flag, "--dump-pass-pipeline", "-"]
+            keywords = {name.replace("-", "_"): value}
+            if other := TOGETHER.get(name):
+                flags.insert(2, f"--{other}={text}")
+                keywords[other] = value
             _, _, printed = _freehold.run_command(flags, b"no program")
             if "unexpected argument" in printed:
                 continue
             taken = True
-            passes = freehold.pipeline(output, **{name.replace("-", "_"): value})
+            passes = freehold.pipeline(output, **keywords)
             assert passes == printed.splitlines()[1], flags
     assert taken
 

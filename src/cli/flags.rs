@@ -45,10 +45,12 @@ const PLAIN: Form = Form {
 };
 
 const FORMS: &[Form] = &[
+    valued("allocator", "SYMBOL"),
     hidden("cap-analyses"),
     optional("check", "frees"),
     hidden("codegen-level"),
     valued("cache", "DIR"),
+    valued("deallocator", "SYMBOL"),
     letter("debug-info", 'g'),
     valued("dim", "NAME=SIZE"),
     valued("entry-name", "NAME"),
@@ -110,8 +112,11 @@ const HEADINGS: &[(&str, &[&str])] = &[
     (
         "Memory",
         &[
+            "aligned-alloc",
+            "allocator",
             "dealloc",
             "dealloc-lowering",
+            "deallocator",
             "max-stack-bytes",
             "merge-alloc",
             "private-function-dynamic-ownership",

@@ -74,6 +74,9 @@ struct Flagged;
 impl Takes for Flagged {
     fn takes(name: &str) -> bool {
         ![
+            "aligned-alloc",
+            "allocator",
+            "deallocator",
             "entry-name",
             "target",
             "multiversion",

@@ -42,6 +42,7 @@ fn values(row: &OptionRow) -> Vec<&'static str> {
         }
         _ => match row.name {
             "cache" => &["folder"],
+            "allocator" | "deallocator" => &["pool"],
             "cap-analyses" | "part-ops" => &["1000"],
             "dim" => &["batch=1", "batch=1,width=2"],
             "entry-name" => &["model"],
@@ -58,6 +59,15 @@ fn values(row: &OptionRow) -> Vec<&'static str> {
         },
     };
     named.to_vec()
+}
+
+/// The option without which this one is an error.
+fn goes_with(name: &str) -> Option<&'static str> {
+    match name {
+        "allocator" => Some("deallocator"),
+        "deallocator" => Some("allocator"),
+        _ => None,
+    }
 }
 
 /// How a command line writes an option.
@@ -107,6 +117,11 @@ fn the_same_options_are_the_same_passes() {
                     let keyword = row.name.replace('-', "_");
                     let mut keywords = vec![(keyword, value)];
                     let mut flags = vec![flag(&row, value)];
+                    if let Some(other) = goes_with(row.name) {
+                        keywords.push((other.to_owned(), value));
+                        flags.push(format!("--{other}={value}"));
+                    }
+                    let n_own = keywords.len();
                     let wide = cpu.filter(|_| !row.name.starts_with("target"));
                     if let Some(cpu) = wide {
                         keywords.push(("target_cpu".to_owned(), cpu));
@@ -118,7 +133,7 @@ fn the_same_options_are_the_same_passes() {
                     is_taken = true;
                     let of_keywords = of_keywords(&keywords, output);
                     assert_eq!(of_command, of_keywords, "{command} {flags:?}");
-                    let default = self::of_keywords(&keywords[1..], output);
+                    let default = self::of_keywords(&keywords[n_own..], output);
                     if of_keywords != default && !for_passes.contains(&row.name) {
                         for_passes.push(row.name);
                     }

@@ -45,6 +45,7 @@ const NEEDS: &[Need] = &[
     ("mlir-cpu-runner-19", program),
     ("mlir-opt-19", program),
     ("mlir-opt-22", program),
+    ("nm", program),
     ("mlir-runner-libraries", runner_libraries),
     ("mlir-translate-19", program),
     ("mpicc.mpich", program),

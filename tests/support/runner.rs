@@ -41,7 +41,7 @@ use super::{effort, test_dialect};
 use shell::Target;
 
 /// The other programs that RUN lines may call. A program at `%t` may be called as well.
-const PROGRAMS: [&str; 12] = [
+const PROGRAMS: [&str; 13] = [
     "aarch64-linux-gnu-gcc",
     "cat",
     "cc",
@@ -51,6 +51,7 @@ const PROGRAMS: [&str; 12] = [
     "mlir-cpu-runner-19",
     "mlir-opt-19",
     "mlir-opt-22",
+    "nm",
     "perf",
     "qemu-aarch64",
     "qemu-x86_64",

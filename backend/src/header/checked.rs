@@ -14,6 +14,12 @@ use crate::preconditions::preconditions_of;
 use crate::program::{Body, Function};
 use crate::repr::Repr;
 
+/// Behind that, where results come from malloc.
+pub(super) const FREE: &str = "/* Frees what a function returned. */
+#define freehold_free(memref) free((memref).allocated)
+
+";
+
 /// What every header with checked entries begins with.
 pub(super) const PRELUDE: &str = r#"#include <stddef.h>
 #include <stdio.h>
@@ -31,9 +37,6 @@ typedef struct {
   const int64_t *sizes;
   const int64_t *strides;
 } freehold_array;
-
-/* Frees what a function returned. */
-#define freehold_free(memref) free((memref).allocated)
 
 /* Any size or stride. */
 #define FREEHOLD_ANY INT64_MIN

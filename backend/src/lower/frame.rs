@@ -33,7 +33,7 @@ impl Lowering<'_, '_> {
             return self.align_up(address, alignment);
         }
         if self.frame.checked.contains(&op) {
-            let buffer = self.heap_alloc(size, alignment, self.ir.loc(op));
+            let (_, buffer) = self.heap_alloc(size, alignment, self.ir.loc(op));
             self.chained_memory(Index::Const(0), 1, Some(buffer));
             return buffer;
         }
@@ -47,7 +47,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Rounds an address up to an alignment that the stack does not have.
-    fn align_up(&mut self, address: clif::Value, alignment: i64) -> clif::Value {
+    pub(super) fn align_up(&mut self, address: clif::Value, alignment: i64) -> clif::Value {
         if alignment <= STACK_ALIGNMENT {
             return address;
         }
@@ -71,8 +71,7 @@ impl Lowering<'_, '_> {
             0
         };
         let total = self.add(size, Index::Const(LINK_SIZE + slack));
-        let total = self.index_value(total);
-        let block = self.call_external1(&external::MALLOC, &[total]);
+        let block = self.allocate(total);
         let next = self.b.ins().stack_load(types::I64, types::I64, chain, 0);
         self.b.ins().store(MemFlagsData::trusted(), next, block, 0);
         self.b.ins().stack_store(types::I64, block, chain, 0);

@@ -92,8 +92,7 @@ impl Lowering<'_, '_> {
     /// The descriptor lives in this frame: copies it to the heap for the caller.
     fn return_unranked(&mut self, rank: Index, descriptor: clif::Value) -> Lowered {
         let size = self.descriptor_bytes(rank);
-        let bytes = self.index_value(size);
-        let copy = self.call_external1(&external::MALLOC, &[bytes]);
+        let copy = self.allocate(size);
         self.copy_bytes(copy, descriptor, size);
         Lowered::Unranked {
             rank,

@@ -14,24 +14,50 @@ use crate::options::AllocMode;
 const MALLOC_ALIGNMENT: i64 = 16;
 
 impl Lowering<'_, '_> {
-    /// Allocates on the heap, in the way of the allocation mode.
-    pub(crate) fn heap_alloc(&mut self, bytes: Index, alignment: i64, loc: Loc) -> clif::Value {
-        let mode = self.program.mode;
-        if mode == AllocMode::Plain && alignment > MALLOC_ALIGNMENT {
-            let bytes = self.round_up(bytes, alignment);
-            let bytes = self.index_value(bytes);
-            let alignment = self.b.ins().iconst(types::I64, alignment);
-            return self.call_external1(&external::ALIGNED_ALLOC, &[alignment, bytes]);
-        }
-        let bytes = self.index_value(bytes);
-        let function = match mode {
-            AllocMode::Plain => return self.call_external1(&external::MALLOC, &[bytes]),
+    /// Allocates on the heap, in the way of the allocation mode: the pointer to free, and the aligned one.
+    pub(crate) fn heap_alloc(
+        &mut self,
+        bytes: Index,
+        alignment: i64,
+        loc: Loc,
+    ) -> (clif::Value, clif::Value) {
+        let function = match self.program.mode {
+            AllocMode::Plain => return self.plain_alloc(bytes, alignment),
             AllocMode::Counting => &external::COUNT_ALLOC,
             AllocMode::Checking => &external::CHECK_ALLOC,
         };
+        let bytes = self.index_value(bytes);
         let alignment = self.b.ins().iconst(types::I64, alignment);
         let site = self.site(loc);
-        self.call_external1(function, &[bytes, alignment, site])
+        let pointer = self.call_external1(function, &[bytes, alignment, site]);
+        (pointer, pointer)
+    }
+
+    /// Memory for the generated code itself, with malloc's alignment.
+    pub(crate) fn allocate(&mut self, bytes: Index) -> clif::Value {
+        self.plain_alloc(bytes, MALLOC_ALIGNMENT).0
+    }
+
+    fn plain_alloc(&mut self, bytes: Index, alignment: i64) -> (clif::Value, clif::Value) {
+        let is_larger = alignment > MALLOC_ALIGNMENT;
+        let is_malloc = !self.program.has_allocator();
+        if self.program.aligned_alloc || is_malloc && is_larger {
+            let alignment = alignment.max(MALLOC_ALIGNMENT);
+            let bytes = self.round_up(bytes, alignment);
+            let bytes = self.index_value(bytes);
+            let alignment = self.b.ins().iconst(types::I64, alignment);
+            let pointer = self.call_external1(&external::ALIGNED_ALLOC, &[alignment, bytes]);
+            return (pointer, pointer);
+        }
+        let slack = if is_larger {
+            alignment - MALLOC_ALIGNMENT
+        } else {
+            0
+        };
+        let bytes = self.add(bytes, Index::Const(slack));
+        let bytes = self.index_value(bytes);
+        let allocated = self.call_external1(&external::MALLOC, &[bytes]);
+        (allocated, self.align_up(allocated, alignment))
     }
 
     /// Frees what [`Self::heap_alloc`] returned.

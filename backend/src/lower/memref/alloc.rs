@@ -2,7 +2,7 @@
 //!
 //! The pointer that malloc returns is both the allocated and the aligned
 //! pointer: alignments beyond malloc's own go to `aligned_alloc`, whose blocks
-//! `free` takes too.
+//! `free` takes too. Only other allocators have aligned pointers inside of blocks.
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::dialects::memref;
@@ -120,9 +120,14 @@ impl Lowering<'_, '_> {
     }
 }
 
-fn set_allocation(cx: &mut Lowering<'_, '_>, op: Op, mut descriptor: Descriptor, at: clif::Value) {
-    descriptor.allocated = Index::Value(at);
-    descriptor.aligned = Index::Value(at);
+fn set_allocation(
+    cx: &mut Lowering<'_, '_>,
+    op: Op,
+    mut descriptor: Descriptor,
+    (allocated, aligned): (clif::Value, clif::Value),
+) {
+    descriptor.allocated = Index::Value(allocated);
+    descriptor.aligned = Index::Value(aligned);
     cx.set(cx.ir.result(op, 0), Lowered::memref(descriptor));
 }
 
@@ -130,8 +135,8 @@ fn lower_alloc(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let element_size = cx.layout(cx.ir.result(op, 0))?.element_size as i64;
     let (descriptor, bytes) = cx.plan_allocation(op)?;
     let alignment = alignment_of(cx.ir, op, element_size);
-    let pointer = cx.heap_alloc(bytes, alignment, cx.ir.loc(op));
-    set_allocation(cx, op, descriptor, pointer);
+    let pointers = cx.heap_alloc(bytes, alignment, cx.ir.loc(op));
+    set_allocation(cx, op, descriptor, pointers);
     Ok(())
 }
 
@@ -140,7 +145,7 @@ fn lower_alloca(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (descriptor, bytes) = cx.plan_allocation(op)?;
     let alignment = alignment_of(cx.ir, op, element_size);
     let pointer = cx.frame_memory(op, bytes, alignment);
-    set_allocation(cx, op, descriptor, pointer);
+    set_allocation(cx, op, descriptor, (pointer, pointer));
     Ok(())
 }
 
