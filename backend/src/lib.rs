@@ -49,3 +49,8 @@ pub use crate::isa::OptLevel;
 pub use crate::options::{AllocMode, Allocator, Options, PerfOutput, StatsFormat};
 #[doc(hidden)]
 pub use crate::wide::encodings::{Encoded, encodings};
+
+/// The names of the operations that there is code for.
+pub fn operations_with_code() -> impl Iterator<Item = &'static str> {
+    lower::tables::tables().map(|(def, _)| def.name)
+}

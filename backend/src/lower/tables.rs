@@ -10,7 +10,7 @@ use super::{
 };
 
 /// All tables.
-pub(super) fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn)> {
+pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn)> {
     [
         arith::TABLE,
         builtin::TABLE,

@@ -293,12 +293,11 @@ impl Driver<'_, '_> {
     }
 
     /// Tells who counts what was done to an operation.
-    fn note(&self, what: impl FnOnce() -> String, loc: Loc) {
+    fn note(&self, what: impl Fn() -> String, loc: Loc) {
         let context = self.rewriter.ir.context();
-        context.rewrites().note(|| {
+        context.rewrites().note(what, || {
             let at = context.resolve_loc(loc);
-            let at = at.map_or(String::new(), |at| format!(" at {}:{}", at.line, at.column));
-            format!("{}{at}", what())
+            at.map_or(String::new(), |at| format!(" at {}:{}", at.line, at.column))
         });
     }
 

@@ -1,6 +1,8 @@
 //! What a program means by the reference interpreter, held against machine code made in many ways and against the
 //! program after passes.
 
+use std::collections::BTreeSet;
+use std::env;
 use std::sync::Arc;
 
 use freehold::backend::jit::{MemRefResult, ResultValue};
@@ -27,8 +29,13 @@ pub(super) enum Verdict {
     Undefined(String),
     /// The interpreter does not know it, or gives up.
     Unknown(String),
-    /// It was compared, this often; these ways of compiling were refused.
-    Compared { n: usize, refused: Vec<String> },
+    /// It was compared, this often; these ways of compiling were refused, and these folds, patterns and operations
+    /// with code came to pass.
+    Compared {
+        n: usize,
+        refused: Vec<String>,
+        covered: BTreeSet<String>,
+    },
     /// It does something else.
     Wrong { how: String, what: String },
 }
@@ -88,6 +95,7 @@ pub(super) fn check(
         .iter()
         .any(|name| text.contains(name));
     let mut refused = Vec::new();
+    let mut covered = BTreeSet::new();
     let mut n = 0;
     for way in 0..n_ways {
         let words = match way {
@@ -111,13 +119,68 @@ pub(super) fn check(
         let pipeline = passes(rng, buffers_flow);
         let how = format!("--pass-pipeline=builtin.module({pipeline})");
         note(&how);
-        match after_passes(text, &pipeline, &expected) {
+        match after_passes(text, &pipeline, &expected, &mut covered) {
             Ok(true) => n += 1,
             Ok(false) => {}
             Err(what) => return Verdict::Wrong { how, what },
         }
     }
-    Verdict::Compared { n, refused }
+    if is_reported() {
+        for pipeline in ["native-pipeline", "native-pipeline{optimize=false}"] {
+            note(pipeline);
+            if let Some(module) = native(text, pipeline, &mut covered) {
+                let names = module.walk(module.root()).map(|op| module.def(op).name);
+                covered.extend(names.map(|name| format!("code for '{name}'")));
+                for op in module.walk(module.root()) {
+                    if let Some(inner) = module.nested(op) {
+                        let names = inner.walk(inner.root()).map(|op| inner.def(op).name);
+                        covered.extend(names.map(|name| format!("code for '{name}'")));
+                    }
+                }
+            }
+        }
+    }
+    Verdict::Compared {
+        n,
+        refused,
+        covered,
+    }
+}
+
+/// Whether somebody wants to know what programs cover.
+pub(super) fn is_reported() -> bool {
+    env::var_os("FREEHOLD_ROWS_REPORT").is_some()
+}
+
+/// All that programs may cover.
+pub(super) fn coverable() -> Vec<String> {
+    let mut all = Vec::new();
+    for row in dialects::ALL.iter().flat_map(|dialect| dialect.ops) {
+        if row.fold.is_some() {
+            all.push(format!("fold of '{}'", row.name));
+        }
+        let patterns = row.canonicalize.iter();
+        all.extend(patterns.map(|it| format!("pattern '{}' of '{}'", it.name, row.name)));
+    }
+    let names = freehold::backend::operations_with_code();
+    all.extend(names.map(|name| format!("code for '{name}'")));
+    all
+}
+
+/// A program as code is made of it.
+fn native(text: &str, pipeline: &str, covered: &mut BTreeSet<String>) -> Option<Ir> {
+    let mut module = parse(text).ok()?;
+    module.context().rewrites().keep_names();
+    let pipeline = registry::parse(&format!("builtin.module({pipeline})")).ok()?;
+    let mut diagnostics = Diagnostics::new();
+    let done = manager::run(
+        &mut module,
+        &pipeline,
+        RunOptions::default(),
+        &mut diagnostics,
+    );
+    covered.extend(module.context().rewrites().names());
+    done.is_ok().then_some(module)
 }
 
 /// An option as a flag of `run`.
@@ -419,8 +482,16 @@ fn with_options(name: &str, rows: &[OptionRow], rng: &mut Rng) -> String {
 }
 
 /// Whether a program was interpreted after passes; an error if it does something else.
-fn after_passes(text: &str, pipeline: &str, expected: &Outcome) -> Result<bool, String> {
+fn after_passes(
+    text: &str,
+    pipeline: &str,
+    expected: &Outcome,
+    covered: &mut BTreeSet<String>,
+) -> Result<bool, String> {
     let mut module = parse(text)?;
+    if is_reported() {
+        module.context().rewrites().keep_names();
+    }
     let pipeline = registry::parse(&format!("builtin.module({pipeline})"))?;
     let mut diagnostics = Diagnostics::new();
     let options = RunOptions {
@@ -435,6 +506,7 @@ fn after_passes(text: &str, pipeline: &str, expected: &Outcome) -> Result<bool, 
             false => Ok(false),
         };
     }
+    covered.extend(module.context().rewrites().names());
     let found = interpret(&module);
     if let Some(fault) = found.fault {
         return match fault.kind {

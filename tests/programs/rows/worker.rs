@@ -94,7 +94,10 @@ pub(super) fn run(programs: Programs, seeds: Range<u64>) -> Result<(), String> {
 /// What was tried, as a page.
 fn report(counts: &BTreeMap<String, u64>, wrong: &[String]) -> String {
     let mut text = String::from("# Programs made of rows\n\n");
-    for (name, n) in counts {
+    let nothing = oracle::coverable().into_iter().map(|name| (name, 0));
+    let mut all: BTreeMap<String, u64> = nothing.collect();
+    all.extend(counts.iter().map(|(name, n)| (name.clone(), *n)));
+    for (name, n) in all {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "- {name}: {n}");
     }
@@ -285,7 +288,14 @@ fn one(seed: u64, program: &Program) {
     let first = |text: &str| text.lines().next().unwrap_or("").to_owned();
     let mut keep = false;
     match verdict {
-        Verdict::Compared { n, refused } => {
+        Verdict::Compared {
+            n,
+            refused,
+            covered,
+        } => {
+            for what in covered {
+                say(&format!("count {what}"));
+            }
             say("count compared");
             for _ in 0..n {
                 say("count comparisons");
