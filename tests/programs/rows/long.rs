@@ -264,6 +264,53 @@ impl Gen<'_> {
         }
     }
 
+    /// One place in memory that is written, and written again behind a branch, a loop or a call that may read it.
+    pub(super) fn same_place(&mut self) {
+        let Some(buffer) = self.writable(0) else {
+            return;
+        };
+        if self.parallel.is_some() || !self.can_read(&buffer) {
+            return;
+        }
+        let Some(mem) = buffer.ty.as_mem().cloned() else {
+            return;
+        };
+        let sizes: Vec<i64> = mem.dims.iter().map(|dim| dim.size).collect();
+        let at = self.subscripts(&sizes);
+        let scalar = Ty::Scalar(mem.elem);
+        for _ in 0..self.rng.range(2, 3) {
+            let value = self.value_of(&scalar);
+            self.store_at(&value, &buffer, &at);
+            match self.rng.below(5) {
+                0..3 => {
+                    let condition = self.value_of(&Ty::BOOL);
+                    let default = self.value_of(&scalar);
+                    let (result, ty) = (self.fresh(), scalar.text());
+                    let is_read = self.rng.chance(60);
+                    self.line(format!("{result} = scf.if {condition} -> ({ty}) {{"));
+                    self.scope(|g| {
+                        if is_read {
+                            g.load_at(&buffer, &at);
+                        }
+                        g.statements(1);
+                        let value = g.value_of(&Ty::Scalar(mem.elem));
+                        g.line(format!("scf.yield {value} : {ty}"));
+                    });
+                    self.line("} else {");
+                    self.line(format!("  scf.yield {default} : {ty}"));
+                    self.line("}");
+                    let value = self.value(result, scalar.clone());
+                    self.values.push(value);
+                }
+                3 => self.control(1),
+                _ => self.load_at(&buffer, &at),
+            }
+        }
+        let value = self.value_of(&scalar);
+        self.store_at(&value, &buffer, &at);
+        self.load_at(&buffer, &at);
+    }
+
     /// Two loops that read matrices along rows, columns and diagonals, and write one.
     fn matrix_nest(&mut self) {
         let ends = [

@@ -17,6 +17,7 @@ mod long;
 mod memory;
 mod named;
 mod oracle;
+mod printed;
 mod program;
 mod structured;
 mod table;

@@ -64,7 +64,12 @@ pub(super) fn parse(text: &str) -> Result<Ir, String> {
 }
 
 fn interpret(module: &Ir) -> Outcome {
-    freehold_interpret::run(module, "main", &[], settings(), &mut Vec::new())
+    interpret_to(module, &mut Vec::new())
+}
+
+/// The same; what is printed goes to `output`.
+pub(super) fn interpret_to(module: &Ir, output: &mut Vec<u8>) -> Outcome {
+    freehold_interpret::run(module, "main", &[], settings(), output)
 }
 
 /// Tries a program in all ways that `rng` chooses. Says what comes next before it may crash.

@@ -9,6 +9,8 @@ pub(super) struct Program {
     pub(super) text: String,
     /// Whether buffers go through branches, loops or calls: copies of them would show.
     pub(super) buffers_flow: bool,
+    /// What `main` returns, if that is known.
+    pub(super) results: Option<Vec<Ty>>,
     /// The operations in it.
     pub(super) operations: Vec<String>,
 }
@@ -42,6 +44,7 @@ impl Program {
         Self {
             text,
             buffers_flow: true,
+            results: None,
             operations: Vec::new(),
         }
     }
@@ -69,7 +72,12 @@ impl Gen<'_> {
                 self.control(inner);
                 return inner;
             }
-            0..42 => self.store_statement(),
+            0..38 => self.store_statement(),
+            38..42 if self.depth < 4 && budget > 1 => {
+                self.same_place();
+                return 2;
+            }
+            38..42 => self.store_statement(),
             42..50 => self.view_statement(),
             50..55 => self.copy_statement(),
             55..65 => self.structured(),
@@ -99,6 +107,7 @@ impl Gen<'_> {
 
     /// Writes `main`, which returns what there is.
     fn finish(mut self) -> Program {
+        let mut returned = Vec::new();
         let mut results: Vec<(String, String)> = Vec::new();
         let mut seen_roots: Vec<usize> = Vec::new();
         let values = self.values.clone();
@@ -122,6 +131,7 @@ impl Gen<'_> {
             };
             if is_returned && results.len() < 14 {
                 results.push((value.name.clone(), value.ty.text()));
+                returned.push(value.ty.clone());
             }
         }
         let names: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
@@ -140,6 +150,7 @@ impl Gen<'_> {
         Program {
             text,
             buffers_flow: self.buffers_flow,
+            results: Some(returned),
             operations: self.written.into_iter().collect(),
         }
     }

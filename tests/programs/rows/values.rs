@@ -206,6 +206,15 @@ impl Gen<'_> {
     pub(super) fn affine_expression(&mut self, ranges: &[(i64, i64)]) -> (String, (i64, i64)) {
         let mut text = String::new();
         let mut range = (0, 0);
+        if let [a, b] = ranges
+            && self.rng.chance(20)
+        {
+            let (text, range) = match self.rng.chance(50) {
+                true => ("d0 - d1", (a.0 - b.1, a.1 - b.0)),
+                false => ("d1 - d0", (b.0 - a.1, b.1 - a.0)),
+            };
+            return (text.to_owned(), range);
+        }
         for (at, &(low, high)) in ranges.iter().enumerate() {
             let factor = *self.rng.pick(&[1, 1, 1, 2, -1, 3, 4, -2]);
             let (mut term, mut ends) = (format!("d{at}"), (low, high));

@@ -12,6 +12,7 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use super::oracle::{self, Verdict};
+use super::printed;
 use super::program::Program;
 use super::table::Table;
 use crate::support::generator::rng::Rng;
@@ -277,7 +278,7 @@ fn one(seed: u64, program: &Program) {
             say(&format!("at {how}"));
         })
     }));
-    let verdict = outcome.unwrap_or_else(|payload| {
+    let mut verdict = outcome.unwrap_or_else(|payload| {
         let text = payload.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| payload.downcast_ref::<&str>().copied());
         Verdict::Wrong {
@@ -285,6 +286,21 @@ fn one(seed: u64, program: &Program) {
             what: format!("panics: {}", text.unwrap_or("")),
         }
     });
+    // An executable takes as long as many programs.
+    let percent = if oracle::is_reported() { 40 } else { 6 };
+    if let (Verdict::Compared { n, .. }, Some(results)) = (&mut verdict, &program.results)
+        && rng.chance(percent)
+    {
+        let text = printed::printing(&program.text, results);
+        let note = &mut |how: &str| say(&format!("at {how}"));
+        match printed::check(&text, &folder(), &mut rng, note) {
+            Ok(compared) => *n += usize::from(compared),
+            Err((how, what)) => {
+                let _ = fs::write(folder().join(format!("{seed}-printed.mlir")), &text);
+                verdict = Verdict::Wrong { how, what };
+            }
+        }
+    }
     let first = |text: &str| text.lines().next().unwrap_or("").to_owned();
     let mut keep = false;
     match verdict {
