@@ -229,6 +229,7 @@ macro_rules! eight_bit_floats {
 eight_bit_floats! {
     F8E5M2 = "freehold_f32_from_f8e5m2" "freehold_f8e5m2_from_f32" "freehold_f8e5m2_from_f64";
     F8E4M3 = "freehold_f32_from_f8e4m3" "freehold_f8e4m3_from_f32" "freehold_f8e4m3_from_f64";
+    F8E3M4 = "freehold_f32_from_f8e3m4" "freehold_f8e3m4_from_f32" "freehold_f8e3m4_from_f64";
     F8E4M3FN =
         "freehold_f32_from_f8e4m3fn" "freehold_f8e4m3fn_from_f32" "freehold_f8e4m3fn_from_f64";
     F8E5M2FNUZ = "freehold_f32_from_f8e5m2fnuz" "freehold_f8e5m2fnuz_from_f32"

@@ -212,6 +212,11 @@ small_float!(
     u8, freehold_f32_from_f8e4m3, freehold_f8e4m3_from_f32, freehold_f8e4m3_from_f64
 );
 small_float!(
+    /// `f8E3M4`.
+    F8E3M4(3, 4, 3, Ieee),
+    u8, freehold_f32_from_f8e3m4, freehold_f8e3m4_from_f32, freehold_f8e3m4_from_f64
+);
+small_float!(
     /// `f8E4M3FN`.
     F8E4M3FN(4, 3, 7, Finite),
     u8, freehold_f32_from_f8e4m3fn, freehold_f8e4m3fn_from_f32, freehold_f8e4m3fn_from_f64
@@ -338,6 +343,7 @@ mod tests {
     fn small_formats_round_to_nearest_even() {
         check::<F8E5M2>("f8E5M2");
         check::<F8E4M3>("f8E4M3");
+        check::<F8E3M4>("f8E3M4");
         check::<F8E4M3FN>("f8E4M3FN");
         check::<F8E5M2FNUZ>("f8E5M2FNUZ");
         check::<F8E4M3FNUZ>("f8E4M3FNUZ");

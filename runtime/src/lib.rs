@@ -103,7 +103,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         printClose printComma printNewline;
 };
 
-const LISTS: [&[(&str, *const c_void)]; 12] = [
+const LISTS: [&[(&str, *const c_void)]; 13] = [
     FUNCTIONS,
     print::UNRANKED_FUNCTIONS,
     print::RANKED_FUNCTIONS,
@@ -112,6 +112,7 @@ const LISTS: [&[(&str, *const c_void)]; 12] = [
     &float_format::BF16::FUNCTIONS,
     &float_format::F8E5M2::FUNCTIONS,
     &float_format::F8E4M3::FUNCTIONS,
+    &float_format::F8E3M4::FUNCTIONS,
     &float_format::F8E4M3FN::FUNCTIONS,
     &float_format::F8E5M2FNUZ::FUNCTIONS,
     &float_format::F8E4M3FNUZ::FUNCTIONS,

@@ -1,309 +1,12 @@
-"""Random StableHLO programs, one operation at a time: `generate` makes one. Each operation has a function that chooses
-operands, attributes and sizes for it; the interpreter of the package jaxlib, or NumPy where that lacks an operation,
-computes its results as it is added."""
-
-import random
-import re
+"""Operations whose attributes and sizes have to fit: each has a function that chooses them. Those that follow from
+their rows alone are in `rows.py`, regions of several operations in `regions.py`."""
 
 import numpy as np
 
-NUMPY = {
-    "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui16": np.uint16,
-    "ui32": np.uint32, "ui64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
-}  # fmt: skip
-# Types that NumPy lacks, and what shows all of their values.
-SHOWN = {"bf16": "f32", "f8E4M3FN": "f32", "f8E5M2": "f32", "i4": "i8", "ui4": "ui8"}
-FLOATS = ["f16", "f32", "f64", "bf16"]
-SIGNED = ["i8", "i16", "i32", "i64"]
-UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
-INTS = SIGNED + UNSIGNED
-COMPLEX = ["complex<f32>", "complex<f64>"]
-BITS = {"i1": 1, "bf16": 16, "f8E4M3FN": 8, "f8E5M2": 8, "i4": 4, "ui4": 4, "complex<f32>": 64, "complex<f64>": 128}
-BITS.update({name: 8 * np.dtype(kind).itemsize for name, kind in NUMPY.items() if name != "i1"})
-COMMON = ["f32"] * 6 + ["i32"] * 4 + ["f64", "f16", "bf16", "i1", "i8", "i16", "i64"] + UNSIGNED + ["complex<f32>"]
-
-
-class Rejected(Exception):
-    """No operation can be made here."""
-
-
-def interpreter():
-    """The context of jaxlib's MLIR and its interpreter."""
-    from jax._src.interpreters import mlir
-    from jaxlib.mlir import ir
-    from jaxlib.mlir.dialects import stablehlo
-
-    context = mlir.make_ir_context()
-    context.__enter__()
-    ir.Location.unknown().__enter__()
-    return ir, stablehlo
-
-
-def tensor(element, shape):
-    """A type as text."""
-    return "tensor<" + "".join(f"{dim}x" for dim in shape) + element + ">"
-
-
-class Value:
-    """A name with its type, what it is, and whether nothing was rounded in it."""
-
-    def __init__(self, name, element, shape, attribute, array, exact):
-        self.name, self.element, self.shape, self.attribute = name, element, tuple(shape), attribute
-        self.array, self.exact = array, exact
-
-    @property
-    def type(self):
-        return tensor(self.element, self.shape)
-
-
-class Program:
-    """A program that grows."""
-
-    def __init__(self, seed):
-        self.rng, self.np = random.Random(seed), np.random.default_rng(seed)
-        self.ir, self.stablehlo = interpreter()
-        self.lines, self.values, self.arguments, self.names = [], [], [], 0
-        self.used, self.operations = set(), []
-
-    def name(self):
-        self.names += 1
-        return f"%{self.names}"
-
-    def local(self):
-        """The beginning of names inside of a region."""
-        self.names += 1
-        return f"%r{self.names}"
-
-    def shape(self, rank=None, least=0, most=4):
-        rank = self.rng.randint(least, most) if rank is None else rank
-        return tuple(self.rng.choice([1, 2, 3, 3, 4, 5, 0 if self.rng.random() < 0.03 else 2]) for _ in range(rank))
-
-    def numbers(self, element, shape, low=-2, high=2):
-        """Numbers that all types have."""
-        if element == "i1":
-            return self.np.random(shape) < 0.5
-        if element in INTS:
-            if self.rng.random() < 0.1 and (low, high) == (-2, 2):
-                # Anything at all, the ends of the type among it.
-                info = np.iinfo(NUMPY[element])
-                array = self.np.integers(info.min, info.max, shape, dtype=NUMPY[element], endpoint=True)
-                return np.where(self.np.random(shape) < 0.2, self.np.choice([info.min, info.max, 0]), array)
-            low = max(low, 0) if element in UNSIGNED else low
-            return self.np.integers(int(np.ceil(low)), int(high) + 4, shape).astype(NUMPY[element])
-        steps = self.np.integers(int(np.ceil(low * 4)), int(high * 4) + 1, shape)
-        return (steps / 4).astype(np.float64)
-
-    def fresh(self, element, shape, low=-2, high=2):
-        """A new argument, or a constant."""
-        if element in COMPLEX:
-            part = element[8:-1]
-            return self.emit(
-                "complex",
-                [self.fresh(part, shape, low, high), self.fresh(part, shape, low, high)],
-                element,
-                shape,
-                exact=True,
-            )
-        if element in SHOWN:
-            return self.emit(
-                "convert", [self.fresh(SHOWN[element], shape, max(low, -2), min(high, 2))], element, shape, exact=True
-            )
-        array = np.asarray(self.numbers(element, shape, low, high)).astype(NUMPY[element])
-        name = self.name()
-        attribute = self.attribute(array, element, shape)
-        if self.rng.random() < 0.3:
-            text = literal(array)
-            self.lines.append(f"{name} = stablehlo.constant dense<{text}> : {tensor(element, shape)}")
-        else:
-            self.arguments.append(name)
-        value = Value(name, element, shape, attribute, array, True)
-        self.values.append(value)
-        return value
-
-    def attribute(self, array, element, shape):
-        """What the interpreter takes."""
-        return self.ir.Attribute.parse(f"dense<{literal(array)}> : {tensor(element, shape)}")
-
-    def pick(self, elements, shape=None, least=0, most=4, where=lambda value: True, low=-2, high=2):
-        """A value in scope, or a new one."""
-        found = [
-            value
-            for value in self.values
-            if value.element in elements
-            and (shape is None or value.shape == tuple(shape))
-            and least <= len(value.shape) <= most
-            and where(value)
-        ]
-        if found and self.rng.random() < 0.75:
-            unused = [value for value in found if value.name not in self.used]
-            return self.rng.choice(unused or found)
-        common = [name for name in COMMON if name in elements] or list(elements)
-        for _ in range(10):
-            value = self.fresh(
-                self.rng.choice(common), self.shape(least=least, most=most) if shape is None else shape, low, high
-            )
-            if where(value):
-                return value
-        raise Rejected
-
-    def emit(
-        self,
-        operation,
-        operands,
-        element,
-        shape,
-        attributes="",
-        exact=False,
-        region="",
-        captured=(),
-        results=None,
-        computed=None,
-    ):
-        """Adds an operation if the interpreter runs it; the value or values that it gives. What the interpreter does
-        not have is *computed* otherwise."""
-        results = results or [(element, tuple(shape))]
-        names = [self.name() for _ in results]
-        types = ", ".join(tensor(*result) for result in results)
-        dialect = "" if "." in operation else "stablehlo."
-        line = (
-            f'{", ".join(names)} = "{dialect}{operation}"({", ".join(value.name for value in operands)})'
-            + (f" ({region})" if region else "")
-            + (f" {{{attributes}}}" if attributes else "")
-            + f" : ({', '.join(value.type for value in operands)}) -> ({types})"
-        )
-        inputs = list(dict.fromkeys([*operands, *captured]))
-        if computed is None:
-            found = self.evaluate(inputs, [line], list(zip(names, results)))
-        else:
-            found = [self.computed(array, *result) for array, result in zip(computed, results)]
-        exact = exact and all(value.exact for value in inputs)
-        made = []
-        for name, (kind, dims), (attribute, array) in zip(names, results, found):
-            is_exact = exact or kind in INTS + ["i1"]
-            if kind in FLOATS + COMPLEX and array.size:
-                parts = np.concatenate([np.ravel(np.real(array)), np.ravel(np.imag(array))])
-                if not exact and (not np.all(np.isfinite(parts)) or np.abs(parts).max() > {"f16": 1e3}.get(kind, 1e5)):
-                    raise Rejected
-            made.append(Value(name, kind, dims, attribute, array, is_exact))
-        self.lines.append(line)
-        self.used.update(value.name for value in inputs)
-        self.values += made
-        self.operations.append(operation)
-        return made[0] if len(made) == 1 else made
-
-    def computed(self, array, element, shape):
-        """A result that the interpreter did not compute: what it takes, and an array."""
-        array = np.asarray(array).reshape(shape)
-        if element in SHOWN or not np.all(np.isfinite(array)):
-            raise Rejected
-        if element in COMPLEX:
-            return [self.attribute(part, element[8:-1], shape) for part in (array.real, array.imag)], array
-        return self.attribute(array, element, shape), array.astype(NUMPY[element])
-
-    def evaluate(self, inputs, lines, results):
-        """The results: what the interpreter has, and an array of it."""
-        # Its Python side has no complex numbers: parts go in and out.
-        body, shown, outs, arguments, attributes = [], [], [], [], []
-        for value in inputs:
-            if value.element in COMPLEX:
-                part = tensor(value.element[8:-1], value.shape)
-                arguments += [(f"%a{value.name[1:]}", part), (f"%b{value.name[1:]}", part)]
-                attributes += value.attribute
-                body.append(f"{value.name} = stablehlo.complex %a{value.name[1:]}, %b{value.name[1:]} : {value.type}")
-            else:
-                arguments.append((value.name, value.type))
-                attributes.append(value.attribute)
-        body += lines
-        for name, (element, shape) in results:
-            if element in COMPLEX:
-                part = tensor(element[8:-1], shape)
-                for which in ("real", "imag"):
-                    body.append(f"%{which}{name[1:]} = stablehlo.{which} {name} : ({tensor(element, shape)}) -> {part}")
-                    outs.append((f"%{which}{name[1:]}", part))
-                continue
-            outs.append((name, tensor(element, shape)))
-            if element in SHOWN:
-                seen = tensor(SHOWN[element], shape)
-                body.append(f"%s{name[1:]} = stablehlo.convert {name} : ({tensor(element, shape)}) -> {seen}")
-                outs.append((f"%s{name[1:]}", seen))
-        text = module(arguments, body, outs)
-        try:
-            parsed = self.ir.Module.parse(text)
-            found = iter(self.stablehlo.eval_module(parsed, attributes))
-        except Exception as error:
-            raise Rejected from error
-        for _, (element, shape) in results:
-            attribute = next(found)
-            if element in COMPLEX:
-                attribute = [attribute, next(found)]
-                real, imag = (array_of(self.ir, part, shape) for part in attribute)
-                array = real + 1j * imag
-            else:
-                array = array_of(self.ir, next(found) if element in SHOWN else attribute, shape)
-            shown.append((attribute, array))
-        return shown
-
-    def text(self):
-        """The program, its arguments and its results with whether they are exact."""
-        made = [value for value in self.values if value.name in {name for line in self.lines for name in defined(line)}]
-        leaves = [value for value in made if value.name not in self.used and "constant" not in value.name]
-        outputs = leaves[-5:] or made[-1:]
-        lines, outs, want = list(self.lines), [], []
-        for value in outputs:
-            if value.element in SHOWN:
-                shown = tensor(SHOWN[value.element], value.shape)
-                lines.append(f"%s{value.name[1:]} = stablehlo.convert {value.name} : ({value.type}) -> {shown}")
-                outs.append((f"%s{value.name[1:]}", shown))
-                want.append((value.array, value.exact, value.element))
-            elif value.element in COMPLEX:
-                part = tensor(value.element[8:-1], value.shape)
-                for which, array in (("real", value.array.real), ("imag", value.array.imag)):
-                    lines.append(
-                        f"%{which}{value.name[1:]} = stablehlo.{which} {value.name} : ({value.type}) -> {part}"
-                    )
-                    outs.append((f"%{which}{value.name[1:]}", part))
-                    want.append((array, value.exact, value.element))
-            else:
-                outs.append((value.name, value.type))
-                want.append((value.array, value.exact, value.element))
-        used = [value for value in self.values if value.name in self.arguments]
-        return module([(value.name, value.type) for value in used], lines, outs), used, want
-
-
-def module(arguments, lines, results):
-    """A module of one function."""
-    head = ", ".join(f"{name}: {kind}" for name, kind in arguments)
-    kinds = ", ".join(kind for _, kind in results)
-    body = "\n".join("    " + line for line in lines)
-    names = ", ".join(name for name, _ in results)
-    return f"module {{\n  func.func @main({head}) -> ({kinds}) {{\n{body}\n    return {names} : {kinds}\n  }}\n}}\n"
-
-
-def defined(line):
-    return re.findall(r"%\d+", line.split(" = ")[0])
-
-
-def literal(array):
-    """An array as MLIR writes it."""
-    array = np.asarray(array)
-    if array.size == 0:
-        return ""
-    if array.ndim:
-        return "[" + ", ".join(literal(part) for part in array) + "]"
-    if array.dtype.kind == "c":
-        return f"({float(array.real):.17e}, {float(array.imag):.17e})"
-    if array.dtype == bool:
-        return "true" if array else "false"
-    return f"{float(array):.17e}" if array.dtype.kind == "f" else str(int(array))
-
-
-def array_of(ir, attribute, shape):
-    """The numbers of an attribute."""
-    if int(np.prod(shape)) == 0:
-        return np.zeros(shape)
-    kind = ir.DenseFPElementsAttr if "FP" in type(attribute).__name__ else ir.DenseIntElementsAttr
-    return np.array(kind(attribute)).reshape(shape)
-
+from program import (
+    ANY, BITS, COMMON, COMPLEX, FLOATS, INTS, NUMPY, SIGNED, SMALL_FLOATS, SMALL_INTS, UNSIGNED, Rejected, Value,
+    literal, tensor,
+)  # fmt: skip
 
 MAKERS = {}
 
@@ -328,68 +31,6 @@ def dense(numbers, shape=None):
     numbers = np.asarray(numbers)
     shape = numbers.shape if shape is None else shape
     return f"dense<{literal(numbers.reshape(shape))}> : {tensor('i64', shape)}"
-
-
-# Operations of one operand, on which types, and between what numbers; those that round nothing are exact.
-UNARY = {
-    "abs": (FLOATS + SIGNED, None), "cbrt": (FLOATS, None), "ceil": (FLOATS, None), "cosine": (FLOATS + COMPLEX, None),
-    "count_leading_zeros": (INTS, None), "exponential": (FLOATS + COMPLEX, None),
-    "exponential_minus_one": (FLOATS, None), "floor": (FLOATS, None), "log": (FLOATS, (0.25, 1e4)),
-    "log_plus_one": (FLOATS, (-0.5, 1e4)), "logistic": (FLOATS, None), "negate": (FLOATS + INTS + COMPLEX, None),
-    "not": (INTS + ["i1"], None), "popcnt": (INTS, None), "round_nearest_afz": (FLOATS, None),
-    "round_nearest_even": (FLOATS, None), "rsqrt": (FLOATS, (0.25, 1e4)), "sign": (FLOATS + SIGNED, None),
-    "sine": (FLOATS + COMPLEX, None), "sqrt": (FLOATS, (0, 1e4)), "tan": (FLOATS, (-1, 1)), "tanh": (FLOATS, None),
-}  # fmt: skip
-EXACT = {"abs", "ceil", "floor", "negate", "round_nearest_afz", "round_nearest_even", "sign", "sqrt"}
-JUMPS = {"ceil", "floor", "round_nearest_afz", "round_nearest_even", "sign"}
-
-
-def between(value, bounds):
-    return value.array.size == 0 or bool(np.all((value.array >= bounds[0]) & (value.array <= bounds[1])))
-
-
-@maker(*UNARY)
-def unary(p, operation):
-    elements, bounds = UNARY[operation]
-    ok = lambda value: (operation not in JUMPS or value.exact) and (bounds is None or between(value, bounds))
-    x = p.pick(elements, where=ok, low=max(bounds[0], -2) if bounds else -2)
-    p.emit(operation, [x], x.element, x.shape, exact=operation in EXACT)
-
-
-@maker("is_finite", "real", "imag")
-def parts(p, operation):
-    x = p.pick(FLOATS if operation == "is_finite" else COMPLEX)
-    p.emit(operation, [x], "i1" if operation == "is_finite" else x.element[8:-1], x.shape, exact=True)
-
-
-BINARY = {
-    "add": FLOATS + INTS + ["i1"] + COMPLEX, "and": INTS + ["i1"], "atan2": FLOATS, "divide": FLOATS + INTS,
-    "maximum": FLOATS + INTS + ["i1"], "minimum": FLOATS + INTS + ["i1"], "multiply": FLOATS + INTS + ["i1"] + COMPLEX,
-    "or": INTS + ["i1"], "power": FLOATS + INTS, "remainder": FLOATS + INTS, "shift_left": INTS,
-    "shift_right_arithmetic": INTS, "shift_right_logical": INTS, "subtract": FLOATS + INTS + COMPLEX,
-    "xor": INTS + ["i1"],
-}  # fmt: skip
-
-
-@maker(*BINARY)
-def binary(p, operation):
-    x = p.pick(BINARY[operation])
-    y = p.pick([x.element], shape=x.shape)
-    exact = x.element in FLOATS and operation in ("maximum", "minimum")
-    if operation in ("divide", "remainder"):
-        if x.element in INTS and (np.any(y.array == 0) or np.any((y.array == -1) & (x.array < -100))):
-            y = p.fresh(x.element, x.shape, 1, 5)
-        elif x.element not in INTS and np.any(np.abs(y.array) < 0.1):
-            y = p.fresh(x.element, x.shape, 1, 3)
-        if operation == "remainder" and not (x.exact and y.exact):
-            raise Rejected
-    if operation == "power":
-        x = p.fresh(x.element, x.shape, 1, 3)
-        y = p.fresh(x.element, x.shape, 0, 3)
-    if operation == "atan2" and not (x.exact and y.exact):
-        raise Rejected
-    # Numbers of the generator are multiples of a quarter, sums of them too.
-    p.emit(operation, [x, y], x.element, x.shape, exact=exact or operation in ("add", "subtract", "multiply", "divide"))
 
 
 @maker("compare")
@@ -420,18 +61,8 @@ def select(p, operation):
 
 @maker("convert")
 def convert(p, operation):
-    to = p.rng.choice(COMMON + ["f8E4M3FN", "f8E5M2", "i4", "ui4"])
-    x = p.pick(FLOATS + INTS + ["i1", "i4", "ui4", "f8E4M3FN", "f8E5M2"], where=lambda value: value.exact)
-    if to in UNSIGNED + ["ui4"] and x.element in FLOATS and not between(x, (0, 15)):
-        raise Rejected
-    if (
-        to in ("i4", "ui4")
-        and not between(x, (0, 7))
-        or to in INTS
-        and x.element in FLOATS
-        and not between(x, (-100, 100))
-    ):
-        raise Rejected
+    to = p.rng.choice(COMMON * 2 + COMPLEX + SMALL_FLOATS + SMALL_INTS)
+    x = p.pick(ANY + SMALL_FLOATS + SMALL_INTS, where=lambda value: value.exact)
     p.emit(operation, [x], to, x.shape, exact=True)
 
 
@@ -456,9 +87,6 @@ def reduce_precision(p, operation):
         operation, [x], x.element, x.shape,
         f"exponent_bits = {p.rng.randint(2, 5)} : i32, mantissa_bits = {p.rng.randint(1, 8)} : i32", exact=True,
     )  # fmt: skip
-
-
-ANY = FLOATS + INTS + ["i1"] + COMPLEX
 
 
 @maker("broadcast_in_dim", "dynamic_broadcast_in_dim")
@@ -727,25 +355,6 @@ def select_and_scatter(p, operation):
     p.emit(operation, [x, source, start], x.element, x.shape, attributes, region=f"{pick}, {text}")
 
 
-@maker("sort")
-def sort(p, operation):
-    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.exact)
-    operands = [x] + [p.pick(FLOATS + INTS, shape=x.shape) for _ in range(p.rng.randint(0, 2))]
-    dim = p.rng.randrange(len(x.shape))
-    n = p.local()
-    places = [f"{n}{side}{i}: {tensor(value.element, ())}" for i, value in enumerate(operands) for side in "ab"]
-    scalar = tensor(x.element, ())
-    kind = ", TOTALORDER" if x.element in FLOATS and p.rng.random() < 0.5 else ""
-    text = (
-        f"{{ ^bb0({', '.join(places)}): {n}c = stablehlo.compare {p.rng.choice(['LT', 'GT'])}, {n}a0, {n}b0{kind} : "
-        f'({scalar}, {scalar}) -> tensor<i1> "stablehlo.return"({n}c) : (tensor<i1>) -> () }}'
-    )
-    p.emit(
-        operation, operands, None, None, f"dimension = {dim} : i64, is_stable = true", exact=True, region=text,
-        results=[(value.element, value.shape) for value in operands],
-    )  # fmt: skip
-
-
 @maker("dot_general")
 def dot_general(p, operation):
     element = p.rng.choice(FLOATS + INTS + ["complex<f32>"])
@@ -773,10 +382,10 @@ def dot_general(p, operation):
     p.emit(operation, operands, to, shape, f"dot_dimension_numbers = #stablehlo.dot<{numbers}>")
 
 
-@maker("convolution")
+@maker("convolution", "dynamic_conv")
 def convolution(p, operation):
     spatial = p.rng.randint(0, 3)
-    group, batches = p.rng.choice([(1, 1), (1, 1), (2, 1), (3, 1), (1, 2)])
+    group, batches = p.rng.choice([(1, 1)] * 6 + [(2, 1), (2, 1), (3, 1), (1, 2)])
     features, outputs = group * p.rng.randint(1, 3), group * batches * p.rng.randint(1, 3)
     n = batches * p.rng.randint(1, 2)
     dims = [p.rng.randint(1, 6) for _ in range(spatial)]
@@ -803,9 +412,13 @@ def convolution(p, operation):
     attributes = (
         f"dimension_numbers = #stablehlo.conv<[{', '.join(x_names)}]x[{', '.join(w_names)}]->[{', '.join(y_names)}]>, "
         f"window_strides = {ints(strides)}, lhs_dilation = {ints(base)}, rhs_dilation = {ints(dilated)}, "
-        f"padding = {dense(np.array(padding, int).reshape(-1, 2))}, feature_group_count = {group} : i64, "
-        f"batch_group_count = {batches} : i64"
+        f"feature_group_count = {group} : i64, batch_group_count = {batches} : i64"
     )
+    pads = np.array(padding, int).reshape(-1, 2)
+    if operation == "convolution":
+        attributes += f", padding = {dense(pads)}"
+    else:
+        operands.append(constant(p, pads, p.rng.choice(["i32", "i64"]), pads.shape))
     if spatial:
         attributes += f", window_reversal = array<i1: {', '.join(str(flag).lower() for flag in reversal)}>"
     p.emit(operation, operands, element, y_dims, attributes)
@@ -893,57 +506,6 @@ def scatter(p, operation):
         "indices_are_sorted = false, unique_indices = false"
     )
     p.emit(operation, [x, indices, updates], x.element, x.shape, attributes, exact=kind != "add", region=region)
-
-
-@maker("if", "case")
-def branch(p, operation):
-    x = p.pick(FLOATS + INTS)
-    y = p.pick([x.element], shape=x.shape)
-    count = 2 if operation == "if" else p.rng.randint(1, 4)
-    regions = []
-    for _ in range(count):
-        n = p.local()
-        kind = p.rng.choice(["maximum", "minimum", "add", "subtract"])
-        regions.append(
-            f'{{ {n}r = stablehlo.{kind} {x.name}, {y.name} : {x.type} "stablehlo.return"({n}r) : ({x.type}) -> () }}'
-        )
-    index = p.pick(["i1" if operation == "if" else "i32"], shape=())
-    p.emit(operation, [index], x.element, x.shape, exact=True, region=", ".join(regions), captured=[x, y])
-
-
-@maker("while")
-def while_(p, operation):
-    x = p.pick(FLOATS + INTS)
-    y = p.pick([x.element], shape=x.shape)
-    # Values that go round, at least one of which may change its place with another.
-    start = constant(p, 0, "i32")
-    limit = constant(p, p.rng.randint(0, 4), "i32")
-    one = constant(p, 1, "i32")
-    n, t = p.local(), x.type
-    kind = p.rng.choice(["maximum", "minimum", "add", "subtract"])
-    condition = (
-        f"{{ ^bb0({n}i: tensor<i32>, {n}a: {t}, {n}b: {t}): {n}c = stablehlo.compare LT, {n}i, {limit.name} : "
-        f'(tensor<i32>, tensor<i32>) -> tensor<i1> "stablehlo.return"({n}c) : (tensor<i1>) -> () }}'
-    )
-    order = p.rng.choice([f"{n}s, {n}w", f"{n}w, {n}s", f"{n}s, {n}s"])
-    text = (
-        f"{{ ^bb0({n}j: tensor<i32>, {n}v: {t}, {n}w: {t}): {n}n = stablehlo.add {n}j, {one.name} : tensor<i32> "
-        f"{n}s = stablehlo.{kind} {n}v, {n}w : {t} "
-        f'"stablehlo.return"({n}n, {order}) : (tensor<i32>, {t}, {t}) -> () }}'
-    )
-    p.emit(
-        operation, [start, x, y], None, None, exact=True, region=f"{condition}, {text}", captured=[limit, one],
-        results=[("i32", ()), (x.element, x.shape), (x.element, x.shape)],
-    )  # fmt: skip
-
-
-@maker("map")
-def map_(p, operation):
-    x = p.pick(FLOATS + INTS)
-    y = p.pick([x.element], shape=x.shape)
-    text, _ = body(p, x.element, p.rng.choice(["add", "maximum", "multiply"]))
-    dims = ints(list(range(len(x.shape))))
-    p.emit(operation, [x, y], x.element, x.shape, f"dimensions = {dims}", exact=True, region=text)
 
 
 @maker("fft")
@@ -1068,17 +630,138 @@ def barrier(p, operation):
     p.emit(operation, [x, y], None, None, exact=True, results=[(x.element, x.shape), (y.element, y.shape)])
 
 
-def generate(seed, limit, only):
-    """A random program."""
-    p = Program(seed)
-    operations = [name for name in MAKERS if not only or name in only]
-    wanted = p.rng.randint(1, limit)
-    for _ in range(wanted * 8):
-        if len(p.operations) >= wanted:
-            break
-        operation = p.rng.choice(operations)
-        try:
-            MAKERS[operation](p, operation)
-        except (Rejected, ValueError, IndexError, OverflowError):
-            continue
-    return p
+@maker("after_all", "create_token")
+def token(p, operation):
+    """A chain of tokens, which nothing shows."""
+    a, b = p.name(), p.name()
+    lines = [
+        f'{a} = "stablehlo.create_token"() : () -> !stablehlo.token',
+        f'{b} = "stablehlo.after_all"({a}, {a}) : (!stablehlo.token, !stablehlo.token) -> !stablehlo.token',
+    ]
+    x = p.pick(ANY)
+    shown = p.name()
+    lines.append(
+        f'{shown}, {shown}t = "stablehlo.optimization_barrier"({x.name}, {b}) : ({x.type}, !stablehlo.token) -> '
+        f"({x.type}, !stablehlo.token)"
+    )
+    p.add("\n".join(lines), [x], shown, x, "after_all", "create_token", "optimization_barrier")
+
+
+@maker("tuple", "get_tuple_element")
+def tuple_(p, operation):
+    parts = [p.pick(ANY) for _ in range(p.rng.randint(1, 3))]
+    kinds = ", ".join(value.type for value in parts)
+    which = p.rng.randrange(len(parts))
+    a, shown = p.name(), p.name()
+    text = (
+        f'{a} = "stablehlo.tuple"({", ".join(value.name for value in parts)}) : ({kinds}) -> tuple<{kinds}>\n'
+        f'{shown} = "stablehlo.get_tuple_element"({a}) {{index = {which} : i32}} : (tuple<{kinds}>) -> {parts[which].type}'
+    )
+    p.add(text, parts, shown, parts[which], "tuple", "get_tuple_element")
+
+
+GROUPS = "replica_groups = dense<0> : tensor<1x1xi64>"
+# Collectives on one device, where all give what they take.
+COLLECTIVES = {
+    "all_gather": "all_gather_dim = 0 : i64, " + GROUPS, "all_reduce": GROUPS, "cross-replica-sum": GROUPS,
+    "all_to_all": "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, " + GROUPS,
+    "collective_broadcast": GROUPS, "reduce_scatter": "scatter_dimension = 0 : i64, " + GROUPS,
+    "collective_permute": "source_target_pairs = dense<0> : tensor<1x2xi64>",
+    "custom_call": 'call_target_name = "Sharding", mhlo.sharding = "{replicated}"',
+}  # fmt: skip
+
+
+@maker(*COLLECTIVES)
+def collective(p, operation):
+    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.element != "bf16" and np.all(np.isfinite(value.array)))
+    region = body(p, x.element, "add")[0] if operation in ("all_reduce", "reduce_scatter") else ""
+    attributes = COLLECTIVES[operation]
+    p.emit(operation, [x], x.element, x.shape, attributes, exact=True, region=region, computed=[x.array])
+
+
+@maker("partition_id", "replica_id")
+def device(p, operation):
+    p.emit(operation, [], "ui32", (), exact=True, computed=[np.array(0, np.uint32)])
+
+
+@maker("broadcast")
+def leading(p, operation):
+    x = p.pick(ANY, most=3)
+    sizes = p.shape(most=2)
+    p.emit(operation, [x], x.element, (*sizes, *x.shape), f"broadcast_sizes = {ints(sizes)}", exact=True)
+
+
+@maker("dot")
+def dot(p, operation):
+    element = p.rng.choice(FLOATS + INTS)
+    inner = p.rng.randint(1, 4)
+    left, right = ([p.rng.randint(1, 4) for _ in range(p.rng.randint(0, 1))] for _ in "xy")
+    operands = [p.pick([element], shape=(*left, inner)), p.pick([element], shape=(inner, *right))]
+    p.emit(operation, operands, element, (*left, *right))
+
+
+@maker("einsum", "unary_einsum")
+def einsum(p, operation):
+    element = p.rng.choice(["f32", "f64", "i32"])
+    if operation == "unary_einsum":
+        x = p.pick([element], most=3)
+        names = "abc"[: len(x.shape)]
+        to = "".join(p.rng.sample(names, p.rng.randint(0, len(names))))
+        found = np.einsum(f"{names}->{to}", x.array)
+        sizes = dict(zip(names, x.shape))
+        attributes = f'einsum_config = "{names}->{to}"'
+        p.emit(operation, [x], element, [sizes[c] for c in to], attributes, computed=[found])
+        return
+    sizes = {letter: p.rng.randint(1, 4) for letter in "abcd"}
+    x, y = (p.rng.sample("abcd", p.rng.randint(1, 3)) for _ in "xy")
+    both = [c for c in x if c in y]
+    to = [c for c in sizes if (c in x or c in y) and (c not in both or p.rng.random() < 0.5)]
+    p.rng.shuffle(to)
+    terms = ["".join(term) for term in (x, y, to)]
+    operands = [p.pick([element], shape=[sizes[c] for c in term]) for term in terms[:2]]
+    config = f"{terms[0]},{terms[1]}->{terms[2]}"
+    found = np.einsum(config, *(value.array for value in operands))
+    p.emit(operation, operands, element, [sizes[c] for c in terms[2]], f'einsum_config = "{config}"', computed=[found])
+
+
+@maker("torch_index_select")
+def index_select(p, operation):
+    finite = lambda value: 0 not in value.shape and value.element != "bf16" and np.all(np.isfinite(value.array))
+    x = p.pick(FLOATS + INTS + ["i1"], least=1, where=finite)
+    dim = p.rng.randrange(len(x.shape))
+    places = p.fresh("i32", p.shape(most=2), 0, x.shape[dim] - 4, plain=True)
+    if np.any(places.array >= x.shape[dim]) or np.any(places.array < 0):
+        raise Rejected
+    shape = (*x.shape[:dim], *places.shape, *x.shape[dim + 1 :])
+    found = np.take(x.array, places.array, axis=dim)
+    attributes = f"dim = {dim} : i64, batch_dims = 0 : i64"
+    p.emit(operation, [x, places], x.element, shape, attributes, exact=True, computed=[found])
+
+
+@maker("chlo.broadcast_compare")
+def broadcast_compare(p, operation):
+    x = p.pick(FLOATS + INTS, where=lambda value: value.exact)
+    y = p.pick([x.element], shape=p.rng.choice([x.shape, ()]), where=lambda value: value.exact)
+    direction = p.rng.choice(["EQ", "NE", "LT", "LE", "GT", "GE"])
+    attributes = f"comparison_direction = #chlo<comparison_direction {direction}>"
+    p.emit(operation, [x, y], "i1", x.shape, attributes)
+
+
+@maker("chlo.constant", "chlo.constant_like")
+def chlo_constant(p, operation):
+    element = p.rng.choice(["f32", "i32", "f64", "i8"])
+    number = f"{p.rng.randint(0, 5)}{'.0' if element[0] == 'f' else ''}"
+    if operation == "chlo.constant":
+        shape = p.shape(most=2)
+        p.emit(operation, [], element, shape, f"value = dense<{number}> : {tensor(element, shape)}", exact=True)
+    else:
+        x = p.pick([element])
+        p.emit(operation, [x], element, x.shape, f"value = {number} : {element}", exact=True)
+
+
+@maker("chlo.top_k")
+def top_k(p, operation):
+    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.exact and value.shape[-1] > 0)
+    k = p.rng.randint(1, x.shape[-1])
+    shape = (*x.shape[:-1], k)
+    p.emit(operation, [x], None, None, f"k = {k} : i64", exact=True, results=[(x.element, shape), ("i32", shape)])

@@ -13,9 +13,11 @@ everything else is wrong: exits with status 1, and KEEP has the program and its 
 import argparse
 import collections
 import concurrent.futures
+import io
 import os
 import pathlib
 import pickle
+import random
 import re
 import shlex
 import subprocess
@@ -25,7 +27,8 @@ import traceback
 
 import numpy as np
 
-from operations import MAKERS, NUMPY, generate
+from generator import MAKERS, generate, missing
+from program import NUMPY
 
 
 def reason(stderr):
@@ -40,7 +43,9 @@ def difference(got, want, exact, element):
     if got.shape != want.shape:
         return f"shape {got.shape}, not {want.shape}"
     if exact or want.dtype.kind in "biu":
-        same = (got == want) | ((got != got) & (want != want))
+        same = ((got == want) & (np.signbit(got) == np.signbit(want) if want.dtype.kind == "f" else True)) | (
+            (got != got) & (want != want)
+        )
         return (
             None
             if np.all(same)
@@ -48,13 +53,35 @@ def difference(got, want, exact, element):
         )
     got, want = got.astype(np.float64), want.astype(np.float64)
     rtol = {"f16": 2e-2, "bf16": 6e-2, "f64": 1e-9, "complex<f64>": 1e-9}.get(element, 1e-4)
-    atol = rtol * max(float(np.abs(want).max()) if want.size else 0, 0.1)
-    near = np.isclose(got, want, rtol=rtol, atol=atol)
+    finite = np.abs(want[np.isfinite(want)])
+    atol = rtol * max(float(finite.max()) if finite.size else 0, 0.1)
+    with np.errstate(all="ignore"):
+        near = np.isclose(got, want, rtol=rtol, atol=atol, equal_nan=True)
     return (
         None
         if near.all()
         else f"{int((~near).sum())} of {near.size} elements are not near: {got} instead of {want}"[:400]
     )
+
+
+def spelled(p, text, seed):
+    """The program in one of the forms in which it may come."""
+    form = seed % 5
+    if not text or form == 0:
+        return text.encode()
+    parsed = p.ir.Module.parse(text)
+    if form == 1:
+        return str(parsed).encode()
+    if form == 2 or "chlo." in text:
+        stream = io.BytesIO()
+        parsed.operation.write_bytecode(stream)
+        return stream.getvalue()
+    version = random.Random(seed).choice(["1.0.0", "1.5.0", p.stablehlo.get_current_version()])
+    try:
+        return p.stablehlo.serialize_portable_artifact(parsed, version)
+    except Exception:
+        # This version has no such operation or type.
+        return text.encode()
 
 
 def generated(seed, arguments):
@@ -65,8 +92,9 @@ def generated(seed, arguments):
         try:
             os.close(incoming)
             p = generate(seed, arguments.operations, arguments.only)
-            text, used, want = p.text() if p.operations else ("", [], [])
+            text, used, want = p.text() if p.operations else (b"", [], [])
             used = [(value.element, value.array) for value in used]
+            text = spelled(p, text, seed)
             with os.fdopen(outgoing, "wb") as pipe:
                 pickle.dump((text, used, want, p.operations), pipe)
         except BaseException:
@@ -77,7 +105,7 @@ def generated(seed, arguments):
     with os.fdopen(incoming, "rb") as pipe:
         data = pipe.read()
     os.waitpid(child, 0)
-    return pickle.loads(data) if data else ("", [], [], [])
+    return pickle.loads(data) if data else (b"", [], [], [])
 
 
 def check(seed, arguments):
@@ -88,7 +116,7 @@ def check(seed, arguments):
     outcome, why = "right", ""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        (folder / "p.mlir").write_text(text)
+        (folder / "p.mlir").write_bytes(text)
         inputs = []
         for i, (element, array) in enumerate(used):
             np.save(folder / f"{i}.npy", array.astype(NUMPY[element]))
@@ -118,7 +146,7 @@ def check(seed, arguments):
         if arguments.keep and outcome != "right":
             target = arguments.keep / f"{outcome}-{seed}"
             target.mkdir(parents=True, exist_ok=True)
-            (target / "p.mlir").write_text(text)
+            (target / "p.mlir").write_bytes(text)
             for i, (element, array) in enumerate(used):
                 np.save(target / f"{i}.npy", array.astype(NUMPY[element]))
             np.savez(target / "want.npz", *(array for array, _, _ in want))
@@ -138,6 +166,8 @@ def main():
     parser.add_argument("--only", type=lambda text: text.split(","), default=[])
     parser.add_argument("--list", default="")
     arguments = parser.parse_args()
+    if missing():
+        sys.exit(f"rows that no program has: {', '.join(missing())}")
     counts, reasons, seen = collections.Counter(), collections.Counter(), collections.Counter()
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         seeds = range(arguments.seed, arguments.seed + arguments.programs)
@@ -151,8 +181,8 @@ def main():
                 print(f"{word}: seed {seed}: {why} [{', '.join(operations)}]", flush=True)
     for why, n in reasons.most_common(40):
         print(f"{n:5}  {why}")
-    missing = sorted(set(MAKERS) - set(seen) - {"argmax"})
-    print(f"{len(seen)} operations in right programs, not: {', '.join(missing)}")
+    made = {name if "." in name else f"stablehlo.{name}" for name, _ in MAKERS}
+    print(f"{len(seen)} operations in right programs, not: {', '.join(sorted(made - set(seen)))}")
     print(f"{sum(counts.values())} programs: " + ", ".join(f"{n} {word}" for word, n in sorted(counts.items())))
     return counts["wrong"] > 0
 

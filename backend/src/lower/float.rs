@@ -29,6 +29,7 @@ fn eight_bit_float(kind: FloatKind) -> Option<&'static EightBitFloat> {
     match kind {
         FloatKind::F8E5M2 => Some(&external::F8E5M2),
         FloatKind::F8E4M3 => Some(&external::F8E4M3),
+        FloatKind::F8E3M4 => Some(&external::F8E3M4),
         FloatKind::F8E4M3FN => Some(&external::F8E4M3FN),
         FloatKind::F8E5M2FNUZ => Some(&external::F8E5M2FNUZ),
         FloatKind::F8E4M3FNUZ => Some(&external::F8E4M3FNUZ),

@@ -92,6 +92,13 @@ fn claim(left: &mut usize, n: usize) -> Result<()> {
     }
 }
 
+/// Attributes that the newest version of an operation has, and files of older ones lack.
+const NEWER: &[(&str, &[&str])] = &[
+    ("chlo.top_k", &["is_stable"]),
+    ("stablehlo.collective_broadcast", &["has_dynamic_root"]),
+    ("stablehlo.custom_call", &["result_tilings"]),
+];
+
 impl<'a> Body<'_, 'a> {
     // Regions and blocks.
 
@@ -362,7 +369,23 @@ impl<'a> Body<'_, 'a> {
             };
             return Err(message.into());
         }
+        // Older versions of a dialect have fewer properties of these operations.
+        let lacks = |cursor: &Cursor<'_>| {
+            let newer = NEWER.iter().find(|(op, _)| *op == spec.def.name);
+            newer.filter(|_| {
+                let mut probe = cursor.clone();
+                let mut n = 0;
+                while !probe.is_empty() && probe.number().is_ok() {
+                    n += 1;
+                }
+                n < name.properties.len()
+            })
+        };
+        let missing = lacks(cursor).map_or(&[][..], |(_, newer)| newer);
         for property in &*name.properties {
+            if missing.contains(&context.name(property.name)) {
+                continue;
+            }
             let attr = match property.encoding {
                 Encoding::Required => Some(self.reader.attr(cursor)?),
                 Encoding::Optional => self.reader.optional_attr(cursor)?,

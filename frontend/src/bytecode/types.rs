@@ -21,6 +21,21 @@ const FLOATS: [(FloatKind, u64); 6] = [
     (FloatKind::F80, 7),
     (FloatKind::F128, 8),
 ];
+/// Floats that newer versions of MLIR have codes for. Older ones read text, so they are written as that.
+const NEWER_FLOATS: [(&str, u64); 12] = [
+    ("tf32", 21),
+    ("f8E5M2", 22),
+    ("f8E4M3", 23),
+    ("f8E4M3FN", 24),
+    ("f8E5M2FNUZ", 25),
+    ("f8E4M3FNUZ", 26),
+    ("f8E4M3B11FNUZ", 27),
+    ("f8E3M4", 28),
+    ("f4E2M1FN", 29),
+    ("f6E2M3FN", 30),
+    ("f6E3M2FN", 31),
+    ("f8E8M0FNU", 32),
+];
 const COMPLEX: u64 = 9;
 const MEMREF: u64 = 10;
 const MEMREF_IN_SPACE: u64 = 11;
@@ -113,7 +128,10 @@ pub(super) fn read(reader: &mut dyn DialectBytecodeReader) -> Result<Type> {
         }
         _ => match FLOATS.iter().find(|(_, known)| *known == code) {
             Some(&(kind, _)) => return Ok(context.intern_type(TypeKind::Float(kind))),
-            None => return Err(format!("unknown builtin type code: {code}").into()),
+            None => match NEWER_FLOATS.iter().find(|(_, known)| *known == code) {
+                Some((name, _)) => return Ok(parse_type_text(context, name)?),
+                None => return Err(format!("unknown builtin type code: {code}").into()),
+            },
         },
     };
     let ty = context.intern_type(kind);

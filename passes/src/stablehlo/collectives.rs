@@ -287,7 +287,7 @@ fn equal_groups(
     }
 }
 
-fn numbers(b: &Builder<'_>, attr: Attr) -> Result<Vec<i64>, Unsupported> {
+pub(super) fn numbers(b: &Builder<'_>, attr: Attr) -> Result<Vec<i64>, Unsupported> {
     let context = b.ir.context();
     let dense = context
         .attr_dense(attr)

@@ -15,6 +15,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::build::{as_signless, cast, extract_scalar, from_scalar, signless};
+use super::collectives;
 use super::factorizations;
 use super::reductions::body_of;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
@@ -32,6 +33,7 @@ pub(super) const ROWS: &[Row] = &[
     (&communication::ALL_REDUCE, lower_collective),
     (&communication::ALL_TO_ALL, lower_collective),
     (&communication::COLLECTIVE_BROADCAST, lower_collective),
+    (&communication::COLLECTIVE_PERMUTE, lower_permute),
     (&communication::CROSS_REPLICA_SUM, lower_collective),
     (&communication::PARTITION_ID, lower_own_number),
     (&communication::REDUCE_SCATTER, lower_collective),
@@ -455,6 +457,42 @@ fn lower_collective(b: &mut Builder<'_>, op: Op) -> Lowered {
     match is_same && is_alone {
         true => Ok(operands),
         false => Err("it needs more devices than one".into()),
+    }
+}
+
+/// The only device sends to itself.
+fn lower_permute(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let pairs = b.ir.attr(op, Name::SOURCE_TARGET_PAIRS);
+    let pairs = pairs.ok_or("it has no pairs")?;
+    match *collectives::numbers(b, pairs)? {
+        [0, 0] => Ok(vec![b.ir.operand(op, 0)]),
+        _ => Err("it needs more devices than one".into()),
+    }
+}
+
+/// Puts the members of tuples in the place of what takes them from these, and removes tuples that nothing takes.
+pub(super) fn open_tuples(ir: &mut Ir) {
+    let all: Vec<Op> = ir.walk(ir.root()).collect();
+    let is_member = |&op: &Op| ir.is(op, &rows::GET_TUPLE_ELEMENT);
+    let members: Vec<Op> = all.iter().copied().filter(is_member).collect();
+    let is_tuple = |&op: &Op| ir.is(op, &rows::TUPLE);
+    let tuples: Vec<Op> = all.into_iter().filter(is_tuple).collect();
+    for op in members {
+        let index = ir.attr(op, Name::INDEX);
+        let index = index.and_then(|attr| ir.context().attr_integer(attr));
+        let tuple = ir.defined_by(ir.operand(op, 0), &rows::TUPLE);
+        let member = tuple.and_then(|tuple| {
+            let index = usize::try_from(index?).ok()?;
+            ir.operands(tuple).get(index).copied()
+        });
+        if let Some(member) = member {
+            ir.replace_op(op, &[member]);
+        }
+    }
+    for op in tuples.into_iter().rev() {
+        if ir.is_unused(op) {
+            ir.erase_op(op);
+        }
     }
 }
 

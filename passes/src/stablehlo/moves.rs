@@ -4,7 +4,7 @@ use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::stablehlo::{elementwise, shapes as rows};
 use freehold_frontend::dialects::tensor::slices::with_margins;
-use freehold_frontend::dialects::{arith, linalg, tensor};
+use freehold_frontend::dialects::{arith, chlo, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
@@ -23,6 +23,8 @@ use super::scalar::convert_scalar;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[
+    (&chlo::CONSTANT, lower_constant),
+    (&chlo::CONSTANT_LIKE, lower_constant_like),
     (&elementwise::CONSTANT, lower_constant),
     (&rows::BITCAST_CONVERT, lower_bitcast_convert),
     (&rows::BROADCAST, lower_broadcast),
@@ -95,6 +97,27 @@ fn lower_constant(b: &mut Builder<'_>, op: Op) -> Lowered {
         _ => return Err("its value is no list of numbers".into()),
     };
     Ok(vec![arith::constant_attr(b, context.intern_attr(kind))])
+}
+
+fn lower_constant_like(b: &mut Builder<'_>, op: Op) -> Lowered {
+    let context = b.context();
+    let ty = result_type(b.ir, op);
+    let element = context.element_type_or_self(ty);
+    let value = b.ir.attr(op, Name::VALUE).ok_or("it has no value")?;
+    let number = match context.attr_kind(value) {
+        AttrKind::Integer { .. } => {
+            let number = context
+                .attr_integer(value)
+                .ok_or("its value is no number")?;
+            context.integer_attr(element, number)
+        }
+        AttrKind::Float { .. } => value,
+        _ => return Err("its value is no number".into()),
+    };
+    let scalar = arith::constant_attr(b, number);
+    let like = operand(b, op, 0);
+    let out = empty_like(b, ty, like);
+    Ok(vec![fill(b, scalar, out)])
 }
 
 /// The constant that a tensor is one element of many times, as a tensor of type `ty`.

@@ -321,7 +321,9 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     let Ok(mut window) = window(b.ir, op, &sizes, &WindowNames::OF_CONVOLUTION) else {
         return Err("it has no valid window".into());
     };
-    if let Some(&padding) = b.ir.operands(op).get(2) {
+    if let Some(&padding) = b.ir.operands(op).get(2)
+        && !window.is_empty()
+    {
         let known = arith::as_constant_attr(b.ir, padding);
         let numbers = known
             .and_then(|attr| numbers_of(&context, attr))

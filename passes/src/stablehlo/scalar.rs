@@ -2,9 +2,12 @@
 //! (divisions by zero, shifts past the width, conversions out of range), these have results.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
-use freehold_frontend::dialects::stablehlo::attributes::{ComparisonDirection, ComparisonType};
+use freehold_frontend::dialects::stablehlo::attributes::{
+    ComparisonDirection, ComparisonType, dialect_attr,
+};
 use freehold_frontend::dialects::stablehlo::{elementwise as rows, regions, shapes};
 use freehold_frontend::dialects::{arith, complex, math};
+use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
@@ -576,8 +579,16 @@ fn compare(e: &mut Emit<'_, '_>, op: Op, x: &[Value]) -> Option<Value> {
     use ComparisonDirection as D;
     let context = e.b.context();
     let ir = &*e.b.ir;
-    let direction = D::from_attr(&context, ir.attr(op, Name::COMPARISON_DIRECTION)?)?;
-    let kind = ir.attr(op, Name::COMPARE_TYPE);
+    // CHLO has the same enumerations under its own name.
+    let own = |name: Name| {
+        let attr = ir.attr(op, name)?;
+        match context.attr_kind(attr) {
+            AttrKind::Dialect { body, .. } => Some(dialect_attr(&context, body)),
+            _ => None,
+        }
+    };
+    let direction = D::from_attr(&context, own(Name::COMPARISON_DIRECTION)?)?;
+    let kind = own(Name::COMPARE_TYPE);
     let kind = kind.and_then(|attr| ComparisonType::from_attr(&context, attr));
     let unsigned = is_unsigned(ir, op);
     let (mut x, mut y) = (x[0], x[1]);

@@ -85,6 +85,7 @@ static LOWERINGS: LazyLock<FxHashMap<&'static str, Lower>> = LazyLock::new(|| {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let mut n_lowered = 0;
+    control::open_tuples(ir);
     for block in blocks_from_inside(ir) {
         let mut next = ir.first_op(block);
         while let Some(op) = next {

@@ -1,6 +1,9 @@
 //! The CHLO dialect: operations that clients of StableHLO write and that
 //! become several of its operations, special functions above all.
 
+mod encoding;
+
+use crate::dialects::stablehlo::assembly::{parse_constant, print_constant};
 use crate::dialects::stablehlo::constraints::{is_float, is_integer};
 use crate::ir::attrs::Attr;
 use crate::ir::constraints::{
@@ -278,6 +281,8 @@ pub static CONSTANT: OpDef = OpDef {
     traits: Traits::SPECULATABLE.and(Traits::CONSTANT_LIKE),
     results: &[ValueSpec::one("output", &RANKED_TENSOR)],
     attributes: &[AttrSpec::required(Name::VALUE, &ELEMENTS_ATTR)],
+    parse: Some(parse_constant),
+    print: Some(print_constant),
     ..OpDef::PURE
 };
 
@@ -415,5 +420,6 @@ pub static DIALECT: DialectDef = DialectDef {
         &ZETA,
     ],
     advice: Some("`--stablehlo-legalize-to-linalg` makes linalg of it"),
+    bytecode: Some(&encoding::ENCODING),
     ..DialectDef::BASE
 };

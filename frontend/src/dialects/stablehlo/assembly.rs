@@ -222,7 +222,12 @@ pub(super) static OPERANDS_WITH_COMMAS: CustomDirective = CustomDirective {
 pub(super) static OTHERS_WITH_COMMAS: CustomDirective = CustomDirective {
     name: "OthersWithCommas",
     attributes: &[],
-    parse: |p, _, parts| parse_operands_with_commas(p, 1, parts),
+    parse: |p, _, parts| {
+        parse_operands_with_commas(p, 1, parts)?;
+        // Upstream prints the comma behind operands that there are none of.
+        p.parse_opt_token(",");
+        Ok(())
+    },
     print: |p, ir, op| {
         p.values(&ir.operands(op)[1..]);
         p.text(",");
@@ -669,7 +674,7 @@ pub(super) static WINDOW: CustomDirective = CustomDirective {
 };
 
 /// `{attrs} dense<...> : type`; in generic form where value and result have other types.
-pub(super) fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     if p.parse_opt_token("(") {
         p.parse_token(")")?;
         p.parse_opt_properties(spec)?;
@@ -691,7 +696,7 @@ pub(super) fn parse_constant(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> 
 }
 
 /// Prints what [`parse_constant`] reads.
-pub(super) fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
+pub(crate) fn print_constant(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let value = ir.attr(op, Name::VALUE);
     let ty = ir.value_type(ir.result(op, 0));
     match value {

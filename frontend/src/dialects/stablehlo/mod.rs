@@ -6,11 +6,12 @@
 //! conversions out of range, indices out of bounds. The rows here are text and
 //! rules; the passes in `passes/src/stablehlo/` make linalg of them.
 
-mod assembly;
+pub(crate) mod assembly;
 pub mod attributes;
 pub mod communication;
 pub(crate) mod constraints;
 pub mod elementwise;
+mod encoding;
 pub mod indexing;
 pub mod products;
 pub mod random;
@@ -157,6 +158,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &XOR,
     ],
     attribute_body: Some(attributes::canonical_body),
+    bytecode: Some(&encoding::ENCODING),
     advice: Some("`--stablehlo-legalize-to-linalg` makes linalg of it"),
     ..DialectDef::BASE
 };

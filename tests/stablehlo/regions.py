@@ -1,0 +1,185 @@
+"""Operations with regions of several operations, calls and composites: an operation inside is computed as one outside, of
+the values that the region has the first time; then the interpreter runs the whole."""
+
+from program import ANY, FLOATS, INTS, SMALL_FLOATS, Rejected, Value, tensor
+
+DEEPEST = 2
+
+
+def grow(p, least=1, most=4):
+    """Adds a few operations."""
+    if p.depth > DEEPEST:
+        raise Rejected
+    wanted = p.rng.randint(least, most)
+    for _ in range(wanted * 4):
+        if wanted == 0:
+            break
+        wanted -= p.try_one()
+
+
+def end(p, values, word="stablehlo.return"):
+    """The end of a region."""
+    kinds = ", ".join(value.type for value in values)
+    return f'"{word}"({", ".join(value.name for value in values)}) : ({kinds}) -> ()'
+
+
+def head(values):
+    """The arguments of a block."""
+    return f"^bb0({', '.join(f'{value.name}: {value.type}' for value in values)}):"
+
+
+def copies(p, values):
+    """Arguments of a block that stand for *values*."""
+    return [Value(p.name(), v.element, v.shape, v.attribute, v.array, v.exact) for v in values]
+
+
+def one_of_type(p, like, inner):
+    """A value of this type that a region may end with, one made inside if there is one."""
+    fits = [value for value in p.values if value.element == like.element and value.shape == like.shape and not value.last]
+    inside = [value for value in fits if value.name in inner]
+    return p.rng.choice(inside if inside and p.rng.random() < 0.8 else fits)
+
+
+def branch(p, operation):
+    """Two or more regions that give values of the same types."""
+    kinds = [p.pick(ANY) for _ in range(p.rng.randint(1, 3))]
+    count = 2 if operation == "if" else p.rng.randint(1, 4)
+    regions, exact, captured = [], True, []
+    for _ in range(count):
+        with p.scope() as inner:
+            grow(p)
+            names = {name for line in inner.lines for name in inner.defined(line)}
+            ends = [one_of_type(p, kind, names) for kind in kinds]
+        regions.append("{ " + "\n".join([*inner.lines, end(p, ends)]) + " }")
+        exact = exact and all(value.exact for value in ends)
+        captured += inner.captured(ends)
+    if operation == "if":
+        index = p.pick(["i1"], shape=(), where=lambda value: value.exact)
+    else:
+        # Numbers without a branch take the last one.
+        index = p.pick(["i32"], shape=(), where=lambda value: value.exact)
+    results = [(kind.element, kind.shape) for kind in kinds]
+    p.emit(operation, [index], None, None, exact=exact, region=", ".join(regions), captured=captured, results=results)
+
+
+def loop(p, operation):
+    """A loop that runs up to four times, or until one of its values says so."""
+    carried = [p.pick(ANY + SMALL_FLOATS) for _ in range(p.rng.randint(1, 3))]
+    start = p.integer(0)
+    limit = p.integer(p.rng.randint(0, 4))
+    one = p.integer(1)
+    count, *outer = copies(p, [start, *carried])
+    flag = p.name()
+    condition = (
+        f'{{ {head([count, *outer])} {flag} = "stablehlo.compare"({count.name}, {limit.name}) '
+        "{comparison_direction = #stablehlo<comparison_direction LT>} : (tensor<i32>, tensor<i32>) -> tensor<i1>"
+    )
+    stops = [value for value in outer if value.element == "i1" and value.shape == () and value.exact]
+    if stops and p.rng.random() < 0.5:
+        both = p.name()
+        condition += f'\n{both} = "stablehlo.or"({flag}, {stops[0].name}) : (tensor<i1>, tensor<i1>) -> tensor<i1>'
+        condition += f'\n{flag}x = "stablehlo.and"({flag}, {both}) : (tensor<i1>, tensor<i1>) -> tensor<i1>'
+        flag = f"{flag}x"
+    condition += f'\n"stablehlo.return"({flag}) : (tensor<i1>) -> () }}'
+    values = copies(p, [start, *carried])
+    with p.scope(values) as inner:
+        grow(p)
+        names = {name for line in inner.lines for name in inner.defined(line)}
+        ends = [one_of_type(p, value, names | {value.name for value in values[1:]}) for value in values[1:]]
+        for value, last in zip(values[1:], ends):
+            if value.exact and not last.exact:
+                raise Rejected
+        line = f'{p.name()} = "stablehlo.add"({values[0].name}, {one.name}) : (tensor<i32>, tensor<i32>) -> tensor<i32>'
+        following = Value(line.split(" ")[0], "i32", (), None, None, True)
+    text = "\n".join([f"{{ {head(values)}", *inner.lines, line, end(p, [following, *ends])]) + " }"
+    p.emit(
+        operation, [start, *carried], None, None, exact=all(value.exact for value in ends),
+        region=f"{condition}, {text}", captured=[limit, one, *inner.captured(ends)],
+        results=[("i32", ()), *((value.element, value.shape) for value in carried)],
+    )  # fmt: skip
+
+
+def scalars(p, kinds):
+    """A function of scalars of these elements that gives one of the first: its arguments, lines and the last value."""
+    samples = [p.fresh(kind, (), plain=True) for kind in kinds]
+    values = copies(p, samples)
+    with p.scope(values, isolated=True) as inner:
+        grow(p, 1, 3)
+        names = {name for line in inner.lines for name in inner.defined(line)} | {value.name for value in values}
+        last = one_of_type(p, values[0], names)
+    return values, inner.lines, last
+
+
+def map_(p, operation):
+    x = p.pick(FLOATS + INTS, where=lambda value: value.exact)
+    operands = [x] + [p.pick(FLOATS + INTS, shape=x.shape, where=lambda v: v.exact) for _ in range(p.rng.randint(0, 2))]
+    values, lines, last = scalars(p, [value.element for value in operands])
+    text = "\n".join([f"{{ {head(values)}", *lines, end(p, [last])]) + " }"
+    dims = ", ".join(map(str, range(len(x.shape))))
+    attributes = f"dimensions = array<i64{': ' if dims else ''}{dims}>"
+    p.emit(operation, operands, x.element, x.shape, attributes, exact=last.exact, region=text)
+
+
+def sort(p, operation):
+    """A stable sort by a function of the elements."""
+    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.exact)
+    operands = [x] + [p.pick(ANY, shape=x.shape) for _ in range(p.rng.randint(0, 2))]
+    values, lines, last = scalars(p, [x.element])
+    if not last.exact:
+        raise Rejected
+    rest = [(f"%r{p.name()[1:]}", f"%r{p.name()[1:]}", tensor(value.element, ())) for value in operands[1:]]
+    places = ", ".join(f"{a}: {kind}, {b}: {kind}" for a, b, kind in rest)
+
+    def primed(text):
+        return p.numbered.sub(lambda match: match[0] + "p", text)
+
+    scalar = tensor(x.element, ())
+    kind = ""
+    if x.element in FLOATS:
+        kind = ", compare_type = #stablehlo<comparison_type TOTALORDER>"
+    direction = p.rng.choice(["LT", "GT"])
+    flag = p.name()
+    text = "\n".join(
+        [
+            f"{{ ^bb0({values[0].name}: {scalar}, {primed(values[0].name)}: {scalar}{', ' if places else ''}{places}):",
+            *lines,
+            *(primed(line) for line in lines),
+            f'{flag} = "stablehlo.compare"({last.name}, {primed(last.name)}) {{comparison_direction = '
+            f"#stablehlo<comparison_direction {direction}>{kind}}} : ({scalar}, {scalar}) -> tensor<i1>",
+            f'"stablehlo.return"({flag}) : (tensor<i1>) -> () }}',
+        ]
+    )
+    attributes = f"dimension = {p.rng.randrange(len(x.shape))} : i64, is_stable = true"
+    results = [(value.element, value.shape) for value in operands]
+    p.emit(operation, operands, None, None, attributes, exact=True, region=text, results=results)
+
+
+def function(p, values, operation):
+    """Adds a function of *values*; its name and what it gives."""
+    places = copies(p, values)
+    with p.scope(places, isolated=True, scalar=False) as inner:
+        grow(p, 1, 4)
+        names = {name for line in inner.lines for name in inner.defined(line)} | {value.name for value in places}
+        ends = [value for value in p.values if value.name in names and not value.last][-p.rng.randint(1, 2) :]
+    name = f"f{p.name()[1:]}"
+    arguments = ", ".join(f"{value.name}: {value.type}" for value in places)
+    kinds = ", ".join(value.type for value in ends)
+    body = "\n".join([*inner.lines, end(p, ends, "func.return")])
+    p.functions.append((name, f"func.func private @{name}({arguments}) -> ({kinds}) {{\n{body}\n}}"))
+    return name, ends
+
+
+def call(p, operation):
+    operands = [p.pick(ANY) for _ in range(p.rng.randint(1, 3))]
+    name, ends = function(p, operands, operation)
+    if operation == "func.call":
+        attributes = f"callee = @{name}"
+    else:
+        attributes = f'name = "own.op", decomposition = @{name}, composite_attributes = {{a = 1 : i64}}, version = 2 : i32'
+    results = [(value.element, value.shape) for value in ends]
+    p.emit(operation, operands, None, None, attributes, exact=all(v.exact for v in ends), results=results)
+
+
+MAKERS = {
+    "if": branch, "case": branch, "while": loop, "map": map_, "sort": sort, "func.call": call, "composite": call,
+}  # fmt: skip
