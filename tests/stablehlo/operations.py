@@ -4,7 +4,7 @@ their rows alone are in `rows.py`, regions of several operations in `regions.py`
 import numpy as np
 
 from program import (
-    ANY, BITS, COMMON, COMPLEX, FLOATS, INTS, NUMPY, SIGNED, SMALL_FLOATS, SMALL_INTS, UNSIGNED, Rejected, Value,
+    ANY, BITS, COMMON, COMPLEX, FLOATS, INTS, NUMPY, NUMBERS, SIGNED, SMALL_FLOATS, SMALL_INTS, UNSIGNED, Rejected, Value,
     literal, tensor,
 )  # fmt: skip
 
@@ -35,10 +35,11 @@ def dense(numbers, shape=None):
 
 @maker("compare")
 def compare(p, operation):
-    x = p.pick(FLOATS + INTS + ["i1"] + COMPLEX, where=lambda value: value.exact)
+    x = p.pick(ANY, where=lambda value: value.exact)
     y = p.pick([x.element], shape=x.shape, where=lambda value: value.exact)
     direction = p.rng.choice(["EQ", "NE"] if x.element in COMPLEX else ["EQ", "NE", "LT", "LE", "GT", "GE"])
-    kind = "FLOAT" if x.element in FLOATS + COMPLEX else "SIGNED" if x.element in SIGNED else "UNSIGNED"
+    floats = FLOATS + SMALL_FLOATS
+    kind = "FLOAT" if x.element in floats + COMPLEX else "SIGNED" if x.element[0] == "i" and x.element != "i1" else "UNSIGNED"
     if x.element in FLOATS and p.rng.random() < 0.2:
         kind = "TOTALORDER"
     attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
@@ -49,7 +50,7 @@ def compare(p, operation):
 
 @maker("select", "clamp")
 def select(p, operation):
-    x = p.pick(FLOATS + INTS)
+    x = p.pick(NUMBERS)
     y = p.pick([x.element], shape=x.shape)
     if operation == "select":
         condition = p.pick(["i1"], shape=x.shape if p.rng.random() < 0.7 else ())
@@ -230,7 +231,7 @@ def body(p, element, kind=None, captured=None):
     """A region of two scalars that is associative and commutative, and whether it rounds nothing."""
     scalar = tensor(element, ())
     kinds = ["add", "maximum", "minimum", "multiply"]
-    if element in INTS + ["i1"]:
+    if element in INTS + SMALL_INTS + ["i1"]:
         kinds += ["and", "or", "xor"]
     if element in COMPLEX:
         kinds = ["add", "multiply"]
@@ -250,12 +251,12 @@ def neutral(p, element, kind):
     number = {"multiply": 1, "and": -1}.get(kind, 0)
     if element == "i1":
         array = np.array(number != 0)
-    elif element in UNSIGNED and number < 0:
-        array = np.array(np.iinfo(NUMPY[element]).max)
+    elif element[0] == "u" and number < 0:
+        array = np.array(2 ** BITS[element] - 1)
     else:
         array = np.array(number)
     name = p.name()
-    text = literal(array) if element in INTS + ["i1"] else f"{float(array)}"
+    text = literal(array) if element in INTS + SMALL_INTS + ["i1"] else f"{float(array)}"
     text = f"({text}, 0.0)" if element in COMPLEX else text
     line = f"{name} = stablehlo.constant dense<{text}> : {tensor(element, ())}"
     ((attribute, found),) = p.evaluate([], [line], [(name, (element, ()))])
@@ -267,7 +268,7 @@ def neutral(p, element, kind):
 
 @maker("reduce")
 def reduce(p, operation):
-    x = p.pick(FLOATS + INTS + ["i1"])
+    x = p.pick(NUMBERS + ["i1"])
     text, kind = body(p, x.element)
     start = neutral(p, x.element, kind)
     dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(0, len(x.shape))))
@@ -321,7 +322,7 @@ def window(p, dims):
 
 @maker("reduce_window")
 def reduce_window(p, operation):
-    x = p.pick(FLOATS + INTS, most=3)
+    x = p.pick(NUMBERS, most=3)
     sizes, strides, base, dilated, padding, shape = window(p, x.shape)
     text, kind = body(p, x.element)
     attributes = (
@@ -357,7 +358,7 @@ def select_and_scatter(p, operation):
 
 @maker("dot_general")
 def dot_general(p, operation):
-    element = p.rng.choice(FLOATS + INTS + ["complex<f32>"])
+    element = p.rng.choice(NUMBERS + COMPLEX) if p.rng.random() < 0.3 else p.rng.choice(FLOATS + INTS)
     sizes = {letter: p.rng.choice([1, 2, 3, 4, 7]) for letter in "abcdefgh"}
     batch = p.rng.sample("ab", p.rng.randint(0, 2))
     inner = p.rng.sample("cd", p.rng.randint(0, 2))
@@ -497,6 +498,9 @@ def scatter(p, operation):
     updates = p.pick([x.element], shape=shape)
     kinds = ["add", "maximum", "minimum"] + (["multiply"] if x.element in INTS else [])
     region, kind = body(p, x.element, p.rng.choice(kinds))
+    if p.depth:
+        # The interpreter writes over the operand, which others may read.
+        x = p.emit("transpose", [x], x.element, x.shape, f"permutation = {ints(list(range(rank)))}", exact=True)
     text = lambda numbers: "[" + ", ".join(map(str, numbers)) + "]"
     attributes = (
         f"scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {text(window_dims)}, "

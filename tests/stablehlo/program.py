@@ -11,10 +11,8 @@ NUMPY = {
     "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui16": np.uint16,
     "ui32": np.uint32, "ui64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
 }  # fmt: skip
-SMALL_FLOATS = [
-    "f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "f8E8M0FNU", "f4E2M1FN",
-    "f6E2M3FN", "f6E3M2FN",
-]  # fmt: skip
+# There is no code for f4E2M1FN, f6E2M3FN, f6E3M2FN and f8E8M0FNU.
+SMALL_FLOATS = ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"]
 SMALL_INTS = ["i4", "ui4", "i2", "ui2"]
 # Types that NumPy lacks, and what shows all of their values.
 SHOWN = {"bf16": "f32", "i4": "i8", "ui4": "ui8", "i2": "i8", "ui2": "ui8", **dict.fromkeys(SMALL_FLOATS, "f32")}
@@ -23,9 +21,10 @@ SIGNED = ["i8", "i16", "i32", "i64"]
 UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
 INTS = SIGNED + UNSIGNED
 COMPLEX = ["complex<f32>", "complex<f64>"]
-BITS = {"i1": 1, "bf16": 16, "i4": 4, "ui4": 4, "complex<f32>": 64, "complex<f64>": 128}
+BITS = {"i1": 1, "bf16": 16, "i4": 4, "ui4": 4, "i2": 2, "ui2": 2, "complex<f32>": 64, "complex<f64>": 128}
 BITS.update({name: 8 * np.dtype(kind).itemsize for name, kind in NUMPY.items() if name != "i1"})
-ANY = FLOATS + INTS + ["i1"] + COMPLEX
+NUMBERS = FLOATS + INTS + SMALL_FLOATS + SMALL_INTS
+ANY = NUMBERS + ["i1"] + COMPLEX
 COMMON = ["f32"] * 6 + ["i32"] * 4 + ["f64", "f16", "bf16", "i1", "i8", "i16", "i64"] + UNSIGNED + ["complex<f32>"]
 
 
@@ -97,7 +96,7 @@ class Program:
         try:
             make(self, name)
             return True
-        except (Rejected, ValueError, IndexError, OverflowError):
+        except (Rejected, ValueError, IndexError, KeyError, OverflowError):
             del self.lines[before[0] :], self.values[before[1] :], self.functions[before[2] :]
             del self.operations[before[3] :], self.arguments[before[4] :]
             return False
@@ -272,7 +271,7 @@ class Program:
         exact = exact and all(value.exact for value in inputs)
         made = []
         for name, (kind, dims), (attribute, array) in zip(names, results, found):
-            is_exact = exact or kind in INTS + ["i1"]
+            is_exact = exact or kind in INTS + SMALL_INTS + ["i1"]
             if kind in FLOATS + SMALL_FLOATS + COMPLEX and array.size:
                 parts = np.concatenate([np.ravel(np.real(array)), np.ravel(np.imag(array))])
                 if not exact and (not np.all(np.isfinite(parts)) or np.abs(parts).max() > {"f16": 1e3}.get(kind, 1e5)):

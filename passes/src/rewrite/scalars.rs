@@ -130,6 +130,26 @@ impl<'a, 'b> Emit<'a, 'b> {
         self.cmpf(CmpFPredicate::Uno, x, x)
     }
 
+    /// Whether the format of a float has infinities. Others have NaN where an infinity is asked for.
+    pub(crate) fn has_infinity(&self, x: Value) -> bool {
+        use FloatKind::{F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2FNUZ};
+        let kind = self.b.ir.context().float_kind(self.ty(x));
+        !matches!(
+            kind,
+            Some(F8E4M3FN | F8E5M2FNUZ | F8E4M3FNUZ | F8E4M3B11FNUZ)
+        )
+    }
+
+    /// Whether a number is neither infinite nor NaN.
+    pub(crate) fn is_finite(&mut self, x: Value) -> Value {
+        if !self.has_infinity(x) {
+            return self.cmpf(CmpFPredicate::Ord, x, x);
+        }
+        let magnitude = self.unary(&math::ABSF, x);
+        let infinity = self.float_like(x, f64::INFINITY);
+        self.cmpf(CmpFPredicate::Olt, magnitude, infinity)
+    }
+
     /// Whether the absolute value is infinite.
     pub(crate) fn is_inf(&mut self, x: Value) -> Value {
         let magnitude = self.unary(&math::ABSF, x);

@@ -13,6 +13,7 @@ mod loops;
 mod moves;
 pub mod platform;
 mod products;
+mod quantized;
 mod random;
 mod reductions;
 mod scalar;

@@ -58,11 +58,7 @@ const TABLE: &[(&OpDef, Scalar)] = &[
             _ => e.float_like(x[0], 0.0),
         })
     }),
-    (&rows::IS_FINITE, |e, _, x| {
-        let magnitude = e.unary(&math::ABSF, x[0]);
-        let infinity = e.float_like(x[0], f64::INFINITY);
-        Some(e.cmpf(CmpFPredicate::Olt, magnitude, infinity))
-    }),
+    (&rows::IS_FINITE, |e, _, x| Some(e.is_finite(x[0]))),
     (&rows::LOG, |e, _, x| {
         float_or_complex(e, x, &math::LOG, &complex::LOG)
     }),

@@ -466,6 +466,10 @@ fn next_after(e: &mut Emit<'_, '_>, _: Op, x: &[Value]) -> Option<Value> {
     let Class::Float(kind) = e.class(from) else {
         return None;
     };
+    if !e.has_infinity(from) {
+        // Their codes do not count up from zero to what comes behind the largest number.
+        return None;
+    }
     let ty = e.ty(from);
     let bits = e.bits(from);
     let [one, zero, sign_mask] =

@@ -30,8 +30,8 @@ use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
-    build, control, factorizations, indexing, moves, products, random, reductions, scalar, sorting,
-    special, transforms,
+    build, control, factorizations, indexing, moves, products, quantized, random, reductions,
+    scalar, sorting, special, transforms,
 };
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -86,6 +86,7 @@ static LOWERINGS: LazyLock<FxHashMap<&'static str, Lower>> = LazyLock::new(|| {
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let mut n_lowered = 0;
     control::open_tuples(ir);
+    quantized::open(ir);
     for block in blocks_from_inside(ir) {
         let mut next = ir.first_op(block);
         while let Some(op) = next {

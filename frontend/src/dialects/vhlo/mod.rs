@@ -9,7 +9,7 @@
 pub mod elements;
 mod encoding;
 mod function;
-mod quantized;
+pub mod quantized;
 mod records;
 mod rows;
 mod spelling;

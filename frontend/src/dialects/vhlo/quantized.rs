@@ -17,18 +17,21 @@ const SIGNED: u64 = 1;
 
 /// What a quantized type says.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Quantized {
+pub struct Quantized {
+    /// Whether what is stored has a sign.
     pub(super) flags: u64,
     /// The width of what is stored.
-    pub(super) width: u32,
+    pub width: u32,
     /// The text of the type that it stands for.
-    pub(super) expressed: String,
+    pub expressed: String,
     /// The dimension along which scales differ.
-    pub(super) axis: Option<u64>,
+    pub axis: Option<u64>,
     /// Scales and zero points.
-    pub(super) scales: Vec<(f64, i64)>,
-    pub(super) min: i64,
-    pub(super) max: i64,
+    pub scales: Vec<(f64, i64)>,
+    /// The least number that is stored.
+    pub min: i64,
+    /// The greatest one.
+    pub max: i64,
 }
 
 /// The least and the largest number of this width.
@@ -42,12 +45,17 @@ fn bounds(width: u32, is_signed: bool) -> (i64, i64) {
 
 impl Quantized {
     /// What a type says, if it is quantized.
-    pub(super) fn of(context: &Context, ty: Type) -> Option<Self> {
+    pub fn of(context: &Context, ty: Type) -> Option<Self> {
         let TypeKind::Dialect { dialect, body } = context.type_kind(ty) else {
             return None;
         };
         (context.name(*dialect) == "quant").then_some(())?;
         Self::read(body.strip_prefix("uniform<")?.strip_suffix('>')?)
+    }
+
+    /// Whether what is stored has a sign.
+    pub fn is_signed(&self) -> bool {
+        self.flags & SIGNED != 0
     }
 
     fn read(inside: &str) -> Option<Self> {
