@@ -5,12 +5,12 @@
 // CHECK: result #0: 4xf32 = [0.0, 1.0, 2.0, 63.5]
 // CHECK-NEXT: result #1: 4xf32 = [0.0, 2.0, 4.0, 63.5]
 // CHECK-NEXT: result #2: 2x2xf32
-// CHECK-NEXT: 0.0, 1.0
-// CHECK-NEXT: 2.0, 63.5
+// CHECK-NEXT: {{\[\[}}0.0, 1.0]
+// CHECK-NEXT: [2.0, 63.5]
 // CHECK-NEXT: result #3: 2x2xf32
-// CHECK-NEXT: 1.5, -2.0
-// CHECK-NEXT: 31.5, 0.25
-// CHECK-NEXT: result #4: 2xui8 = [0, 255]
+// CHECK-NEXT: {{\[\[}}1.5, -2.0]
+// CHECK-NEXT: [99.0, 0.25]
+// CHECK-NEXT: result #4: 2xi1 = [true, false]
 func.func @main() -> (tensor<4xf32>, tensor<4xf32>, tensor<2x2xf32>, tensor<2x2xf32>, tensor<2xi1>) {
   %a = stablehlo.constant dense<[0.1, 1.2, 1.75, 100.0]> : tensor<4xf32>
   %q = stablehlo.uniform_quantize %a : (tensor<4xf32>) -> tensor<4x!quant.uniform<i8:f32, 0.5>>
