@@ -169,16 +169,21 @@ def main():
     if missing():
         sys.exit(f"rows that no program has: {', '.join(missing())}")
     counts, reasons, seen = collections.Counter(), collections.Counter(), collections.Counter()
+    seeds = range(arguments.seed, arguments.seed + arguments.programs)
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
-        seeds = range(arguments.seed, arguments.seed + arguments.programs)
-        for seed, (word, why, operations) in zip(seeds, pool.map(check, seeds, [arguments] * len(seeds), chunksize=4)):
-            counts[word] += 1
-            if word == "right":
-                seen.update(operations)
-            if word == "refused":
-                reasons[why] += 1
-            if word == "wrong" or word in arguments.list.split(","):
-                print(f"{word}: seed {seed}: {why} [{', '.join(operations)}]", flush=True)
+        outcomes = zip(seeds, pool.map(check, seeds, [arguments] * len(seeds), chunksize=4))
+        try:
+            for seed, (word, why, operations) in outcomes:
+                counts[word] += 1
+                if word == "right":
+                    seen.update(operations)
+                if word == "refused":
+                    reasons[why] += 1
+                if word == "wrong" or word in arguments.list.split(","):
+                    print(f"{word}: seed {seed}: {why} [{', '.join(operations)}]", flush=True)
+        except KeyboardInterrupt:
+            # What was tried until then.
+            pool.shutdown(wait=False, cancel_futures=True)
     for why, n in reasons.most_common(40):
         print(f"{n:5}  {why}")
     made = {name if "." in name else f"stablehlo.{name}" for name, _ in MAKERS}

@@ -25,7 +25,7 @@ const UNIT: u64 = 7;
 const INTEGER: u64 = 8;
 const FLOAT: u64 = 9;
 const CALL_SITE_LOC: u64 = 10;
-const FILE_LINE_COL_LOC: u64 = 11;
+pub(super) const FILE_LINE_COL_LOC: u64 = 11;
 const FUSED_LOC: u64 = 12;
 const FUSED_LOC_WITH_METADATA: u64 = 13;
 const NAME_LOC: u64 = 14;
@@ -36,7 +36,7 @@ const DENSE_ELEMENTS: u64 = 18;
 const DENSE_STRINGS: u64 = 19;
 const SPARSE_ELEMENTS: u64 = 20;
 const DISTINCT: u64 = 21;
-const FILE_LINE_COL_RANGE: u64 = 22;
+pub(super) const FILE_LINE_COL_RANGE: u64 = 22;
 
 /// Reads an attribute of builtin.
 pub(super) fn read(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
@@ -122,21 +122,6 @@ pub(super) fn read(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
             let callee = reader.read_location()?;
             let caller = reader.read_location()?;
             return Ok(loc_attr(context, LocKind::CallSite(callee, caller)));
-        }
-        FILE_LINE_COL_LOC => {
-            let file = string_attr(reader)?;
-            let (line, column) = (reader.read_var_int()?, reader.read_var_int()?);
-            return Ok(file_loc(context, file, line, column));
-        }
-        FILE_LINE_COL_RANGE => {
-            // The line, the column, and where it ends, which is not kept.
-            let file = string_attr(reader)?;
-            let n = reader.read_count()?;
-            let numbers = (0..n)
-                .map(|_| reader.read_var_int())
-                .collect::<Result<Vec<_>>>()?;
-            let at = |i: usize| numbers.get(i).copied().unwrap_or(0);
-            return Ok(file_loc(context, file, at(0), at(1)));
         }
         FUSED_LOC => {
             let locs = locations(reader)?;
@@ -226,18 +211,6 @@ pub(super) fn read(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
 fn loc_attr(context: &Context, kind: LocKind) -> Attr {
     let loc = context.intern_loc(kind);
     context.intern_attr(AttrKind::Location(loc))
-}
-
-fn file_loc(context: &Context, file: Arc<str>, line: u64, column: u64) -> Attr {
-    let clamp = |n: u64| u32::try_from(n).unwrap_or(u32::MAX);
-    loc_attr(
-        context,
-        LocKind::File {
-            file,
-            line: clamp(line),
-            column: clamp(column),
-        },
-    )
 }
 
 fn locations(reader: &mut dyn DialectBytecodeReader) -> Result<Vec<Loc>> {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::attributes::{FILE_LINE_COL_LOC, FILE_LINE_COL_RANGE};
 use super::cursor::{Cursor, check_index, text};
 use super::properties::{Property, properties};
 use super::{
@@ -10,6 +11,7 @@ use super::{
     operations, resources,
 };
 use crate::ir::attrs::{Attr, AttrKind};
+use crate::ir::builtin;
 use crate::ir::bytecode_interface::{DialectBytecodeReader, Malformed, Result};
 use crate::ir::bytes::Bytes;
 use crate::ir::context::Context;
@@ -221,6 +223,8 @@ pub(super) struct Reader<'a> {
     n_fresh: u64,
     /// What was read of the entry at hand stands for this many.
     weight: u64,
+    /// The name of the file that the last location named, and its attribute.
+    file_name: Option<(Attr, Arc<str>)>,
 }
 
 impl<'a> Reader<'a> {
@@ -243,6 +247,7 @@ impl<'a> Reader<'a> {
             depth: 0,
             n_fresh: 0,
             weight: 0,
+            file_name: None,
         }
     }
 
@@ -599,6 +604,12 @@ impl<'a> Reader<'a> {
             let message = format!("dialect '{name}' does not implement the bytecode interface");
             return Err(message.into());
         };
+        if matches!(table, Table::Attributes)
+            && name == builtin::DIALECT.namespace
+            && let Some(loc) = self.file_location(cursor)?
+        {
+            return Ok(Item::Loc(loc));
+        }
         let mut entry = EntryReader {
             reader: self,
             cursor,
@@ -607,6 +618,44 @@ impl<'a> Reader<'a> {
             Table::Attributes => (interface.read_attribute)(&mut entry).map(|attr| self.item(attr)),
             Table::Types => (interface.read_type)(&mut entry).map(Item::Type),
         }
+    }
+
+    /// A place in a file. There are as many as operations, so they are no attributes before one asks for that, and
+    /// share the name of the file.
+    fn file_location(&mut self, cursor: &mut Cursor<'a>) -> Result<Option<Loc>> {
+        let mut after = cursor.clone();
+        let code = after.number()?;
+        if code != FILE_LINE_COL_LOC && code != FILE_LINE_COL_RANGE {
+            return Ok(None);
+        }
+        *cursor = after;
+        let name = self.attr(cursor)?;
+        let file = match &self.file_name {
+            Some((known, file)) if *known == name => Arc::clone(file),
+            _ => {
+                let AttrKind::String(bytes) = self.context.attr_kind(name) else {
+                    return Err("expected mlir::StringAttr".into());
+                };
+                let file: Arc<str> = text(bytes)?.into();
+                self.file_name = Some((name, Arc::clone(&file)));
+                file
+            }
+        };
+        // The line, the column, and where it ends, which is not kept.
+        let n = match code {
+            FILE_LINE_COL_LOC => 2,
+            _ => cursor.number()?,
+        };
+        let mut numbers = [0; 2];
+        for i in 0..n {
+            let number = cursor.number()?;
+            if let Some(place) = numbers.get_mut(i as usize) {
+                *place = u32::try_from(number).unwrap_or(u32::MAX);
+            }
+        }
+        let [line, column] = numbers;
+        let kind = LocKind::File { file, line, column };
+        Ok(Some(self.context.intern_loc(kind)))
     }
 
     fn item(&self, attr: Attr) -> Item {

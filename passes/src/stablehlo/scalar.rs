@@ -202,8 +202,9 @@ impl Body {
         let ops: Vec<Op> = b.ir.ops_in(block).collect();
         for op in ops {
             let def = b.ir.def(op);
-            let is_known =
-                scalar_of(def).is_some() || PASSED_ON.iter().any(|row| std::ptr::eq(*row, def));
+            let is_known = scalar_of(def).is_some()
+                || std::ptr::eq(def, &shapes::BITCAST_CONVERT)
+                || PASSED_ON.iter().any(|row| std::ptr::eq(*row, def));
             if !is_known
                 && !std::ptr::eq(def, &rows::CONSTANT)
                 && !std::ptr::eq(def, &regions::RETURN)
@@ -261,11 +262,30 @@ impl Body {
                 }
                 continue;
             }
-            let scalar = emit(b, op, &operands).ok_or_else(|| unsupported_types(b.ir, op))?;
+            let scalar = match std::ptr::eq(def, &shapes::BITCAST_CONVERT) {
+                true => bitcast(b, op, operands[0]),
+                false => emit(b, op, &operands),
+            };
+            let scalar = scalar.ok_or_else(|| unsupported_types(b.ir, op))?;
             scalars.insert(b.ir.result(op, 0), scalar);
         }
         Err("its body returns nothing".into())
     }
+}
+
+/// The bits of a scalar as one of another type, which is as wide: both are of rank 0.
+fn bitcast(b: &mut Builder<'_>, op: Op, scalar: Value) -> Option<Value> {
+    let to = element(b.ir, b.ir.result(op, 0));
+    let to = signless(b.ir.context(), to);
+    let from = b.ir.value_type(scalar);
+    if from == to {
+        return Some(scalar);
+    }
+    let is_complex = |ty| complex::element_of(b.ir.context(), ty).is_some();
+    if is_complex(from) || is_complex(to) {
+        return None;
+    }
+    Some(b.value(&arith::BITCAST, &[scalar], to))
 }
 
 /// Operations that change no element of a tensor of rank 0.
