@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+import warnings
 
 import numpy as np
 
@@ -86,8 +87,14 @@ def spelled(p, text, seed):
 
 def generated(seed, arguments):
     """A program, from a process of its own: some operations make the interpreter stop the process."""
+    # Once, and not in each of these processes.
+    import jax._src.interpreters.mlir  # noqa: F401
+
     incoming, outgoing = os.pipe()
-    child = os.fork()
+    with warnings.catch_warnings():
+        # JAX fears for its threads. There are none yet.
+        warnings.simplefilter("ignore", RuntimeWarning)
+        child = os.fork()
     if child == 0:
         try:
             os.close(incoming)
