@@ -32,7 +32,15 @@ const TABLE: &[(&OpDef, Scalar)] = &[
     (&rows::ATAN2, |e, _, x| {
         float_or_complex(e, x, &math::ATAN2, &complex::ATAN2)
     }),
-    (&rows::CBRT, |e, _, x| float_only(e, x, &math::CBRT)),
+    (&rows::CBRT, |e, _, x| match e.class(x[0]) {
+        Class::Complex => {
+            let part = e.part_type(x[0]);
+            let [third, zero] = [1.0 / 3.0, 0.0].map(|number| e.float(part, number));
+            let third = e.complex(third, zero);
+            Some(e.binary(&complex::POW, x[0], third))
+        }
+        _ => float_only(e, x, &math::CBRT),
+    }),
     (&rows::CEIL, |e, _, x| float_only(e, x, &math::CEIL)),
     (&rows::CLAMP, clamp),
     (&rows::COMPARE, compare),

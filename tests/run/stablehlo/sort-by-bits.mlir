@@ -2,7 +2,7 @@
 //
 // RUN: freehold run - < %s | FileCheck %s
 
-// CHECK: result: 4xf32 = [0.5, 1.0, -0.5, -1.0]
+// CHECK: result #0: 4xf32 = [0.5, 1.0, -0.5, -1.0]
 func.func @main() -> tensor<4xf32> {
   %a = stablehlo.constant dense<[1.0, -1.0, 0.5, -0.5]> : tensor<4xf32>
   %sorted = "stablehlo.sort"(%a) ({
