@@ -422,7 +422,45 @@ def convolution(p, operation):
         operands.append(constant(p, pads, p.rng.choice(["i32", "i64"]), pads.shape))
     if spatial:
         attributes += f", window_reversal = array<i1: {', '.join(str(flag).lower() for flag in reversal)}>"
-    p.emit(operation, operands, element, y_dims, attributes)
+    numbers = [str(i) for i in range(spatial)]
+    x, w = operands[:2]
+
+    def meant(name):
+        """The same in the layout that all of the interpreter works for."""
+        x_order, w_order = ["b", *numbers, "f"], [*numbers, "i", "o"]
+        lines, names = [], []
+        for value, given, order in ((x, x_names, x_order), (w, w_names, w_order)):
+            moved = [given.index(letter) for letter in order]
+            shape = [value.shape[i] for i in moved]
+            kind = tensor(element, shape)
+            names.append((f"%m{name[1:]}_{len(names)}", shape))
+            lines.append(
+                f'{names[-1][0]} = "stablehlo.transpose"({value.name}) {{permutation = {ints(moved)}}} : '
+                f"({value.type}) -> {kind}"
+            )
+        (left, left_shape), (right, right_shape) = names
+        flipped = [i for i, flag in enumerate(reversal) if flag]
+        right_type = tensor(element, right_shape)
+        lines.append(
+            f'{right}r = "stablehlo.reverse"({right}) {{dimensions = {ints(flipped)}}} : ({right_type}) -> {right_type}'
+        )
+        order = ["b", *numbers, "f"]
+        made = tensor(element, [y_dims[y_names.index(letter)] for letter in order])
+        comma = ", "
+        lines.append(
+            f'%m{name[1:]} = "stablehlo.convolution"({left}, {right}r) {{dimension_numbers = #stablehlo.conv<'
+            f"[{comma.join(x_order)}]x[{comma.join(w_order)}]->[{comma.join(order)}]>, window_strides = {ints(strides)}, "
+            f"lhs_dilation = {ints(base)}, rhs_dilation = {ints(dilated)}, feature_group_count = {group} : i64, "
+            f"batch_group_count = {batches} : i64, padding = {dense(pads)}}} : "
+            f"({tensor(element, left_shape)}, {right_type}) -> {made}"
+        )
+        back = [order.index(letter) for letter in y_names]
+        lines.append(
+            f'{name} = "stablehlo.transpose"(%m{name[1:]}) {{permutation = {ints(back)}}} : ({made}) -> {tensor(element, y_dims)}'
+        )
+        return lines
+
+    p.emit(operation, operands, element, y_dims, attributes, meant=meant)
 
 
 @maker("gather", "dynamic_gather")
@@ -645,7 +683,7 @@ def token(p, operation):
     x = p.pick(ANY)
     shown = p.name()
     lines.append(
-        f'{shown}, {shown}t = "stablehlo.optimization_barrier"({x.name}, {b}) : ({x.type}, !stablehlo.token) -> '
+        f'{shown}, %t{shown[1:]} = "stablehlo.optimization_barrier"({x.name}, {b}) : ({x.type}, !stablehlo.token) -> '
         f"({x.type}, !stablehlo.token)"
     )
     p.add("\n".join(lines), [x], shown, x, "after_all", "create_token", "optimization_barrier")

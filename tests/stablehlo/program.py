@@ -247,9 +247,11 @@ class Program:
         results=None,
         computed=None,
         wild=False,
+        meant=None,
     ):
         """Adds an operation if the interpreter runs it; the value or values that it gives. What the interpreter does
-        not have is *computed* otherwise. Results of *wild* operands that are rounded are used no further."""
+        not have is *computed* otherwise. Results of *wild* operands that are rounded are used no further. Where the
+        interpreter stops the process, lines that are *meant* by the operation are computed in its place."""
         results = results or [(element, tuple(shape))]
         names = [self.name() for _ in results]
         types = ", ".join(tensor(*result) for result in results)
@@ -261,11 +263,12 @@ class Program:
             + f" : ({', '.join(value.type for value in operands)}) -> ({types})"
         )
         inputs = list(dict.fromkeys([*operands, *captured]))
-        if computed is not None and self.depth:
+        if (computed is not None or meant is not None) and self.depth:
             # The interpreter has to run the region.
             raise Rejected
         if computed is None:
-            found = self.evaluate(inputs, [line], list(zip(names, results)))
+            lines = [line] if meant is None else meant(names[0])
+            found = self.evaluate(inputs, lines, list(zip(names, results)))
         else:
             found = [self.computed(array, *result) for array, result in zip(computed, results)]
         exact = exact and all(value.exact for value in inputs)
@@ -286,8 +289,10 @@ class Program:
         return made[0] if len(made) == 1 else made
 
     def add(self, text, inputs, name, like, *operations):
-        """Adds operations that give *like* once more under this name, if the interpreter runs them."""
-        ((attribute, array),) = self.evaluate(list(dict.fromkeys(inputs)), [text], [(name, (like.element, like.shape))])
+        """Adds operations that give *like* once more under this name. The interpreter need not know them."""
+        if self.depth:
+            raise Rejected
+        attribute, array = like.attribute, like.array
         self.lines.append(text)
         self.used.update(value.name for value in inputs)
         self.values.append(Value(name, like.element, like.shape, attribute, array, like.exact))

@@ -78,8 +78,8 @@ def loop(p, operation):
     if stops and p.rng.random() < 0.5:
         both = p.name()
         condition += f'\n{both} = "stablehlo.or"({flag}, {stops[0].name}) : (tensor<i1>, tensor<i1>) -> tensor<i1>'
-        condition += f'\n{flag}x = "stablehlo.and"({flag}, {both}) : (tensor<i1>, tensor<i1>) -> tensor<i1>'
-        flag = f"{flag}x"
+        condition += f'\n%x{flag[1:]} = "stablehlo.and"({flag}, {both}) : (tensor<i1>, tensor<i1>) -> tensor<i1>'
+        flag = f"%x{flag[1:]}"
     condition += f'\n"stablehlo.return"({flag}) : (tensor<i1>) -> () }}'
     values = copies(p, [start, *carried])
     with p.scope(values) as inner:
@@ -131,7 +131,7 @@ def sort(p, operation):
     places = ", ".join(f"{a}: {kind}, {b}: {kind}" for a, b, kind in rest)
 
     def primed(text):
-        return p.numbered.sub(lambda match: match[0] + "p", text)
+        return p.numbered.sub(lambda match: "%p" + match[0][1:], text)
 
     scalar = tensor(x.element, ())
     kind = ""
