@@ -29,7 +29,7 @@ import warnings
 import numpy as np
 
 from generator import MAKERS, generate, missing
-from program import NUMPY
+from program import NUMPY, SMALL_FLOATS
 
 
 def reason(stderr):
@@ -53,7 +53,9 @@ def difference(got, want, exact, element):
             else f"{int((~same).sum())} of {same.size} elements differ: {got} instead of {want}"[:400]
         )
     got, want = got.astype(np.float64), want.astype(np.float64)
-    rtol = {"f16": 2e-2, "bf16": 6e-2, "f64": 1e-9, "complex<f64>": 1e-9}.get(element, 1e-4)
+    rtol = {"f16": 2e-2, "bf16": 6e-2, "f64": 1e-9, "complex<f64>": 1e-9}.get(
+        element, 0.3 if element in SMALL_FLOATS else 1e-4
+    )
     finite = np.abs(want[np.isfinite(want)])
     atol = rtol * max(float(finite.max()) if finite.size else 0, 0.1)
     with np.errstate(all="ignore"):

@@ -210,7 +210,7 @@ impl Body {
         let ops: Vec<Op> = b.ir.ops_in(block).collect();
         for op in ops {
             let def = b.ir.def(op);
-            let is_known = scalar_of(def).is_some()
+            let is_known = scalar_of(special::of_elements(def)).is_some()
                 || std::ptr::eq(def, &shapes::BITCAST_CONVERT)
                 || PASSED_ON.iter().any(|row| std::ptr::eq(*row, def));
             if !is_known
@@ -272,7 +272,8 @@ impl Body {
             }
             let scalar = match std::ptr::eq(def, &shapes::BITCAST_CONVERT) {
                 true => bitcast(b, op, operands[0]),
-                false => emit(b, op, &operands),
+                // Scalars need no broadcasting.
+                false => emit_as(b, special::of_elements(def), op, &operands),
             };
             let scalar = scalar.ok_or_else(|| unsupported_types(b.ir, op))?;
             scalars.insert(b.ir.result(op, 0), scalar);

@@ -20,7 +20,7 @@
 
 use std::sync::LazyLock;
 
-use freehold_frontend::dialects::stablehlo::regions;
+use freehold_frontend::dialects::stablehlo::{communication, regions};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -85,6 +85,7 @@ static LOWERINGS: LazyLock<FxHashMap<&'static str, Lower>> = LazyLock::new(|| {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let mut n_lowered = 0;
+    let mut tokens = Vec::new();
     control::open_tuples(ir);
     quantized::open(ir);
     for block in blocks_from_inside(ir) {
@@ -92,6 +93,10 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         while let Some(op) = next {
             next = ir.next_op(op);
             if !is_stablehlo(ir, op) || ir.is(op, &regions::RETURN) {
+                continue;
+            }
+            if ir.is(op, &communication::CREATE_TOKEN) || ir.is(op, &communication::AFTER_ALL) {
+                tokens.push(op);
                 continue;
             }
             let lowered = match LOWERINGS.get(ir.op_name(op)) {
@@ -116,6 +121,18 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             }
             n_lowered += 1;
         }
+    }
+    // What tokens put in order is computed in the order of the program.
+    for op in tokens.into_iter().rev() {
+        if !ir.is_unused(op) {
+            let message = format!(
+                "'{}' op is not lowered: its token is handed on",
+                ir.op_name(op)
+            );
+            return Err(context.diagnostics.error(ir.loc(op), message));
+        }
+        ir.erase_op(op);
+        n_lowered += 1;
     }
     if n_lowered > 0 {
         build::fold_scalars(ir);

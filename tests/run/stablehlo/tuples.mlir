@@ -18,5 +18,9 @@ func.func @main() -> (tensor<2xf32>, tensor<i32>, tensor<2xf32>, tensor<f32>) {
   // Upstream prints the comma behind positions that there are none of.
   %five = stablehlo.constant dense<5.0> : tensor<f32>
   %slice = stablehlo.dynamic_slice %five, , sizes = [] : (tensor<f32>) -> tensor<f32>
-  return %1, %2, %sent, %slice : tensor<2xf32>, tensor<i32>, tensor<2xf32>, tensor<f32>
+  // Tokens order what is in order anyway.
+  %token = "stablehlo.create_token"() : () -> !stablehlo.token
+  %both = "stablehlo.after_all"(%token, %token) : (!stablehlo.token, !stablehlo.token) -> !stablehlo.token
+  %last, %end = "stablehlo.optimization_barrier"(%slice, %both) : (tensor<f32>, !stablehlo.token) -> (tensor<f32>, !stablehlo.token)
+  return %1, %2, %sent, %last : tensor<2xf32>, tensor<i32>, tensor<2xf32>, tensor<f32>
 }
