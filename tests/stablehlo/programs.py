@@ -20,6 +20,7 @@ import pickle
 import random
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -179,6 +180,7 @@ def main():
         sys.exit(f"rows that no program has: {', '.join(missing())}")
     counts, reasons, seen = collections.Counter(), collections.Counter(), collections.Counter()
     seeds = range(arguments.seed, arguments.seed + arguments.programs)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with concurrent.futures.ProcessPoolExecutor(arguments.jobs) as pool:
         outcomes = zip(seeds, pool.map(check, seeds, [arguments] * len(seeds), chunksize=4))
         try:
