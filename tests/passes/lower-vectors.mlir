@@ -99,12 +99,16 @@ func.func @sums(%a: vector<4x2xi8>, %c: vector<4xi8>) -> vector<4xi8> {
   return %0 : vector<4xi8>
 }
 
-// One number is the reduction of all products, which a mask may leave out; factors become as wide as sums.
+// One number is made of all products, half and half, which a mask may leave out; factors become as wide as sums.
 // CHECK-LABEL: @dot
 // CHECK: %[[A:.*]] = arith.extsi %arg0 : vector<4xi8> to vector<4xi32>
 // CHECK: %[[P:.*]] = arith.muli %[[A]], %{{.*}} : vector<4xi32>
 // CHECK: %[[S:.*]] = arith.select %arg2, %[[P]], %{{.*}} : vector<4xi1>, vector<4xi32>
-// CHECK: vector.reduction <add>, %[[S]], %arg1 : vector<4xi32> into i32
+// CHECK: %[[L:.*]] = vector.shuffle %[[S]], %[[S]] [0, 1] : vector<4xi32>, vector<4xi32>
+// CHECK: %[[H:.*]] = vector.shuffle %[[S]], %[[S]] [2, 3] : vector<4xi32>, vector<4xi32>
+// CHECK: arith.addi %[[L]], %[[H]] : vector<2xi32>
+// CHECK: %[[T:.*]] = vector.extract %{{.*}}[0] : i32 from vector<1xi32>
+// CHECK: arith.addi %arg1, %[[T]] : i32
 func.func @dot(%a: vector<4xi8>, %c: i32, %m: vector<4xi1>) -> i32 {
   %0 = vector.mask %m { vector.contract {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>, affine_map<(i) -> ()>],
     iterator_types = ["reduction"]} %a, %a, %c : vector<4xi8>, vector<4xi8> into i32 } : vector<4xi1> -> i32
@@ -211,4 +215,19 @@ func.func @inclusive(%v: vector<2x4xf32>, %i: vector<4xf32>) -> (vector<2x4xf32>
 func.func @exclusive(%v: vector<2x3xi32>, %i: vector<2xi32>) -> (vector<2x3xi32>, vector<2xi32>) {
   %0:2 = vector.scan <mul>, %v, %i {inclusive = false, reduction_dim = 1 : i64} : vector<2x3xi32>, vector<2xi32>
   return %0#0, %0#1 : vector<2x3xi32>, vector<2xi32>
+}
+
+// Floats are added one after the other; of three blocks, the elements at the same places are multiplied first.
+// CHECK-LABEL: @reductions
+// CHECK: vector.reduction <add>, %arg0, %arg1 : vector<4xf32> into f32
+// CHECK: %[[A:.*]] = vector.shuffle %arg2, %arg2 [0, 1]
+// CHECK: %[[B:.*]] = vector.shuffle %arg2, %arg2 [2, 3]
+// CHECK: %[[P:.*]] = arith.muli %[[A]], %[[B]] : vector<2xi16>
+// CHECK: %[[C:.*]] = vector.shuffle %arg2, %arg2 [4, 5]
+// CHECK: arith.muli %[[P]], %[[C]] : vector<2xi16>
+// CHECK: vector.extract %{{.*}}[0] : i16 from vector<1xi16>
+func.func @reductions(%v: vector<4xf32>, %x: f32, %w: vector<6xi16>) -> (f32, i16) {
+  %0 = vector.reduction <add>, %v, %x : vector<4xf32> into f32
+  %1 = vector.reduction <mul>, %w : vector<6xi16> into i16
+  return %0, %1 : f32, i16
 }

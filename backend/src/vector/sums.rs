@@ -8,17 +8,9 @@ use freehold_frontend::ir::entities::{Op, Value};
 
 use super::splats::splat_bits;
 
-/// Whether a reduction adds or multiplies floats: one after the other.
+/// Whether a reduction combines floats: one after the other.
 pub(crate) fn is_in_order(ir: &Ir, op: Op) -> bool {
-    let is_rounded = || {
-        let element = ir.value_type(ir.result(op, 0));
-        is_float(ir.context(), element)
-            && matches!(
-                CombiningKind::of(ir, op),
-                CombiningKind::Add | CombiningKind::Mul
-            )
-    };
-    ir.is(op, &vector::REDUCTION) && is_rounded()
+    ir.is(op, &vector::REDUCTION) && is_float(ir.context(), ir.value_type(ir.result(op, 0)))
 }
 
 /// The mask and the values of a reduction in order that begins with a number and for which elements beyond the mask

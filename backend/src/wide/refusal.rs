@@ -49,7 +49,6 @@ reasons! {
     Cast = "between these vector types",
     Broadcast = "from this shape",
     EmptyReduction = "of no elements",
-    ShortReduction = "of a number of bytes that is no power of two",
     ComparisonType = "of this type",
     ConstantPredicate = "with a predicate that is always true or false",
     NoPredicate = "without a predicate",

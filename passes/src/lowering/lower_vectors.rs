@@ -21,8 +21,8 @@
 //! %f = arith.select %m, %3, %zeros : vector<4xi1>, vector<4xf32>
 //! %4 = vector.reduction <add>, %f, %x : vector<4xf32> into f32
 //! ```
-//! `combine.rs` lowers contractions, outer products and reductions of some dimensions, `masks.rs` masks, `transfers.rs`
-//! transfers that permute or repeat dimensions, or may go beyond an edge.
+//! `combine.rs` lowers contractions, outer products, scans and reductions save those of floats in order, `masks.rs`
+//! masks, `transfers.rs` transfers that permute or repeat dimensions, or may go beyond an edge.
 //! What is at position -1 is poison: such an `extract` or `insert` becomes `ub.poison`, and such a row of a `shuffle` any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
@@ -148,7 +148,15 @@ fn lower_constant(ir: &mut Ir, op: Op) {
 
 /// Lowers what combines elements.
 fn lower_combination(ir: &mut Ir, op: Op) {
-    if let Some(value) = combine::lower(ir, op, op, None) {
+    let value = match ir.is(op, &vector::REDUCTION) {
+        true => {
+            let (kind, first) = (CombiningKind::of(ir, op), ir.operands(op).get(1).copied());
+            let vector = ir.operand(op, 0);
+            combine::reduce_halves(&mut Builder::before(ir, op), kind, vector, first)
+        }
+        false => combine::lower(ir, op, op, None),
+    };
+    if let Some(value) = value {
         ir.replace_op(op, &[value]);
     }
 }

@@ -1,6 +1,5 @@
 //! Reductions: elements combined in order, starting from the accumulator.
 
-use cranelift_codegen::ir::InstBuilder;
 use freehold_frontend::dialects::vector::{self, CombiningKind};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
@@ -9,7 +8,6 @@ use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Elements;
 use crate::program::unsupported_op;
-use crate::repr::Scalar;
 use crate::vector::sums::left_out;
 
 pub(super) static TABLE: LoweringTable = &[(&vector::REDUCTION, lower_reduction)];
@@ -22,22 +20,8 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         Some([mask, _]) => cx.elements(mask)?,
         None => Elements::new(),
     };
-    let repr = cx.vector_repr(op, source)?;
-    let scalar = repr.scalar;
-    let elements = if repr.lanes > 1 && is_order_free(kind, scalar) {
-        // Whole registers first.
-        let lowered = cx.get(source)?.clone();
-        let mut parts = cx.parts(&lowered).into_iter();
-        let mut total = parts.next().expect("vectors have a part");
-        for part in parts {
-            total = cx.combine_elements(op, kind, scalar, total, part)?;
-        }
-        (0..repr.lanes)
-            .map(|lane| cx.b.ins().extractlane(total, lane))
-            .collect()
-    } else {
-        cx.elements(source)?
-    };
+    let scalar = cx.vector_repr(op, source)?.scalar;
+    let elements = cx.elements(source)?;
     let mut total = match cx.ir.operands(op).get(1) {
         Some(&acc) => Some(cx.scalar(acc)?),
         None => None,
@@ -58,15 +42,4 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     };
     cx.set_result(op, total);
     Ok(())
-}
-
-/// Whether any order gives the same, and Cranelift has the operation on registers.
-fn is_order_free(kind: CombiningKind, scalar: Scalar) -> bool {
-    use CombiningKind::{Add, And, MaxSI, MaxUI, MaximumF, MinSI, MinUI, MinimumF, Mul, Or, Xor};
-    match kind {
-        MaximumF | MinimumF => true,
-        Add | Mul | And | Or | Xor => matches!(scalar, Scalar::Int(_)),
-        MaxSI | MaxUI | MinSI | MinUI => matches!(scalar, Scalar::Int(..=32)),
-        _ => false,
-    }
 }

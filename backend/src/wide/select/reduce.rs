@@ -1,14 +1,13 @@
-//! `vector.reduction`: the lanes of a vector combined.
+//! `vector.reduction`: the lanes of a vector combined one after the other.
 
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::ir::op_def::OpDef;
 use iced_x86::Code;
 use regalloc2::VReg;
 
 use super::general::Number;
 use super::{Element, Held, Select, Shape};
-use crate::vector::sums::{is_in_order, left_out};
+use crate::vector::sums::left_out;
 use crate::wide::code::{GENERAL, Inst, Operand, Size};
 use crate::wide::refusal::{Reason, Refusal};
 
@@ -32,7 +31,6 @@ impl Select<'_> {
             }
             Some(&first) => Some(self.lanes(first)?[0]),
         };
-        let registers = self.lanes(source)?;
         // Of what is in the lowest lane of a register; others do not matter.
         let lowest = Shape {
             size: Size::X,
@@ -40,42 +38,19 @@ impl Select<'_> {
         }
         .one_register();
         let bytes = shape.element.bytes();
-        if is_in_order(ir, op) {
-            let n_bytes = shape.size.bytes().min(shape.n * bytes);
-            for register in registers {
-                // Elements are moved within 128 bits, which are extracted once.
-                for start in (0..n_bytes).step_by(16) {
-                    let quarter = self.piece(register, shape.size, start, 16.min(n_bytes))?;
-                    for at in (0..16.min(n_bytes - start)).step_by(bytes) {
-                        let element = self.piece(quarter, Size::X, at, bytes)?;
-                        total = Some(self.combine(def, lowest, total, element)?);
-                    }
+        let n_bytes = shape.size.bytes().min(shape.n * bytes);
+        for register in self.lanes(source)? {
+            // Elements are moved within 128 bits, which are extracted once.
+            for start in (0..n_bytes).step_by(16) {
+                let quarter = self.piece(register, shape.size, start, 16.min(n_bytes))?;
+                for at in (0..16.min(n_bytes - start)).step_by(bytes) {
+                    let element = self.piece(quarter, Size::X, at, bytes)?;
+                    total = Some(match total {
+                        Some(total) => self.binary_lanes(def, lowest, &[total], &[element])?[0],
+                        None => element,
+                    });
                 }
             }
-        } else {
-            let mut whole = registers[0];
-            for &register in &registers[1..] {
-                whole = self.combine(def, shape.one_register(), Some(whole), register)?;
-            }
-            let mut size = shape.size;
-            while size > Size::X {
-                let half = size.bytes() / 2;
-                let high = self.piece(whole, size, half, half)?;
-                size = Size::of_vector(half).unwrap_or(Size::X);
-                let halves = Shape { size, ..shape };
-                whole = self.combine(def, halves.one_register(), Some(whole), high)?;
-            }
-            let n_bytes = size.bytes().min(shape.n * bytes);
-            if !n_bytes.is_power_of_two() {
-                return self.refuse(Reason::ShortReduction);
-            }
-            let mut half = n_bytes / 2;
-            while half >= bytes {
-                let high = self.piece(whole, size, half, half)?;
-                whole = self.combine(def, lowest, Some(whole), high)?;
-                half /= 2;
-            }
-            total = Some(self.combine(def, lowest, total, whole)?);
         }
         let Some(total) = total else {
             return self.refuse(Reason::EmptyReduction);
@@ -83,19 +58,6 @@ impl Select<'_> {
         match shape.element {
             Element::Int(width) => self.first_lane(total, width).map(Held::Number),
             _ => Ok(Held::Float(total)),
-        }
-    }
-
-    pub(super) fn combine(
-        &mut self,
-        def: &'static OpDef,
-        shape: Shape,
-        total: Option<VReg>,
-        next: VReg,
-    ) -> Result<VReg, Refusal> {
-        match total {
-            Some(total) => Ok(self.binary_lanes(def, shape, &[total], &[next])?[0]),
-            None => Ok(next),
         }
     }
 

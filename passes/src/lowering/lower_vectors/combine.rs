@@ -18,7 +18,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
-use freehold_frontend::target::Vectors;
+use freehold_frontend::target::{Element, Vectors};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -33,6 +33,9 @@ pub(super) const MAX_ELEMENTS: usize = 1 << 12;
 
 /// Products that one `vector.reduction` adds up.
 const MAX_LANES: usize = 1 << 10;
+
+/// Blocks that a reduction combines one after the other: bounds code.
+const MAX_BLOCKS: usize = 16;
 
 /// A factor, or the mask: what elements of the result are made of.
 struct Factor {
@@ -291,9 +294,7 @@ impl Rows<'_> {
                 let neutral = arith::constant_attr(b, neutral);
                 terms = b.value(&arith::SELECT, &[bits, terms, neutral], ty);
             }
-            let operands: SmallVec<[Value; 2]> = [terms].into_iter().chain(total).collect();
-            let (ty, kind) = (self.element, self.kind.to_attr(&context));
-            total = Some(b.value_with_attr(&vector::REDUCTION, &operands, ty, Name::KIND, kind));
+            total = Some(reduce(b, self.kind, terms, total));
         }
         total
     }
@@ -340,6 +341,60 @@ impl Rows<'_> {
 /// The numbers of the elements, of what runs along these loops, at points of the nest.
 fn numbers(nest: &Nest, loops: &[usize], points: &[Coordinates]) -> Vec<usize> {
     points.iter().map(|at| nest.number(loops, at)).collect()
+}
+
+/// The elements of a vector of one dimension combined to one, after `first` if there is one.
+fn reduce(b: &mut Builder<'_>, kind: CombiningKind, vector: Value, first: Option<Value>) -> Value {
+    if let Some(value) = reduce_halves(b, kind, vector, first) {
+        return value;
+    }
+    let operands: SmallVec<[Value; 2]> = [vector].into_iter().chain(first).collect();
+    let context = b.context();
+    let element = context.element_type_or_self(b.ir.value_type(vector));
+    let kind = kind.to_attr(&context);
+    b.value_with_attr(&vector::REDUCTION, &operands, element, Name::KIND, kind)
+}
+
+/// Halves of a vector are combined, and halves of that, where the order does not change the result.
+pub(super) fn reduce_halves(
+    b: &mut Builder<'_>,
+    kind: CombiningKind,
+    vector: Value,
+    first: Option<Value>,
+) -> Option<Value> {
+    let context = b.context();
+    let element = context.element_type_or_self(b.ir.value_type(vector));
+    let is_free = match Element::of(&context, element)? {
+        Element::Int(_) => true,
+        _ => matches!(kind, CombiningKind::MaximumF | CombiningKind::MinimumF),
+    };
+    let n: usize = sizes_of(b.ir, vector).iter().product();
+    // Blocks of as many registers as a power of two.
+    let mut block = 1 << n.trailing_zeros();
+    if !is_free || block == 1 || n / block > MAX_BLOCKS {
+        return None;
+    }
+    let combine = kind.combination(&context, element);
+    let mut all = Factor::new(b, vector, &[]);
+    let mut total = all.pick(b, (0..block).collect(), false);
+    for start in (block..n).step_by(block) {
+        let next = all.pick(b, (start..start + block).collect(), false);
+        let ty = b.ir.value_type(next);
+        total = b.value(combine, &[total, next], ty);
+    }
+    while block > 1 {
+        let half = block / 2;
+        let mut whole = Factor::new(b, total, &[]);
+        let halves = [0..half, half..block].map(|half| whole.pick(b, half.collect(), false));
+        let ty = b.ir.value_type(halves[0]);
+        total = b.value(combine, &halves, ty);
+        block = half;
+    }
+    let total = extract(b, total, &[0], element);
+    Some(match first {
+        Some(first) => b.value(combine, &[first, total], element),
+        None => total,
+    })
 }
 
 /// Lowers a scan: slices along one dimension, each combined with all before it.
