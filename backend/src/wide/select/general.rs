@@ -5,6 +5,7 @@ use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use iced_x86::Code;
 use regalloc2::{Block, RegClass, VReg};
@@ -52,34 +53,66 @@ pub(super) enum Field {
 /// a window of `stencil of five points` (benches/results) has one.
 const MAX_ADDITIONS: usize = 4;
 
-/// Whether [`Select::number`] computes what `op` does.
-pub(super) fn is_known(ir: &Ir, op: Op) -> bool {
-    let known = [
-        &arith::ADDI,
-        &arith::SUBI,
-        &arith::MULI,
-        &arith::ANDI,
-        &arith::ORI,
-        &arith::XORI,
-        &arith::MAXSI,
-        &arith::MINSI,
-        &arith::MAXUI,
-        &arith::MINUI,
-        &arith::CMPI,
-        &arith::SELECT,
-        &arith::INDEX_CAST,
-        &arith::INDEX_CASTUI,
-        &arith::EXTUI,
-        &arith::EXTSI,
-        &arith::TRUNCI,
-        &memref::DIM,
-    ];
-    known.into_iter().any(|def| ir.is(op, def))
-        || ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) && !ir.has_attr(op, Name::ALLOCATED)
-        || [&arith::SHLI, &arith::SHRUI, &arith::SHRSI]
-            .into_iter()
-            .any(|def| ir.is(op, def))
-            && arith::as_constant_int(ir, ir.operand(op, 1)).is_some()
+/// What an operation does with integers.
+#[derive(Clone, Copy)]
+pub(super) enum Arithmetic {
+    Add,
+    Subtract,
+    Multiply,
+    /// What two instructions do, with a register and with a number.
+    Bits(Code, Code),
+    Compare,
+    Select,
+    /// The operand for which the condition holds against the other one.
+    Extreme(Condition),
+    Resize {
+        is_signed: bool,
+    },
+    /// By a known number of bits.
+    Shift(Code),
+    Size,
+    Address,
+}
+
+use Arithmetic::{
+    Add, Address, Bits, Compare, Extreme, Multiply, Resize, Shift, Size as SizeOf, Subtract,
+};
+
+/// Operations that [`Select::number`] computes.
+static NUMBERS: &[(&OpDef, Arithmetic)] = &[
+    (&arith::ADDI, Add),
+    (&arith::ANDI, Bits(Code::And_r64_rm64, Code::And_rm64_imm32)),
+    (&arith::CMPI, Compare),
+    (&arith::EXTSI, Resize { is_signed: true }),
+    (&arith::EXTUI, Resize { is_signed: false }),
+    (&arith::INDEX_CAST, Resize { is_signed: true }),
+    (&arith::INDEX_CASTUI, Resize { is_signed: false }),
+    (&arith::MAXSI, Extreme(Condition::Greater)),
+    (&arith::MAXUI, Extreme(Condition::Above)),
+    (&arith::MINSI, Extreme(Condition::Less)),
+    (&arith::MINUI, Extreme(Condition::Below)),
+    (&arith::MULI, Multiply),
+    (&arith::ORI, Bits(Code::Or_r64_rm64, Code::Or_rm64_imm32)),
+    (&arith::SELECT, Arithmetic::Select),
+    (&arith::SHLI, Shift(Code::Shl_rm64_imm8)),
+    (&arith::SHRSI, Shift(Code::Sar_rm64_imm8)),
+    (&arith::SHRUI, Shift(Code::Shr_rm64_imm8)),
+    (&arith::SUBI, Subtract),
+    (&arith::TRUNCI, Resize { is_signed: false }),
+    (&arith::XORI, Bits(Code::Xor_r64_rm64, Code::Xor_rm64_imm32)),
+    (&memref::DIM, SizeOf),
+    (&memref::EXTRACT_ALIGNED_POINTER_AS_INDEX, Address),
+];
+
+/// What [`Select::number`] computes for an operation, if it does.
+pub(super) fn arithmetic(ir: &Ir, op: Op) -> Option<Arithmetic> {
+    let &(_, known) = NUMBERS.iter().find(|row| ir.is(op, row.0))?;
+    let is_there = match known {
+        Address => !ir.has_attr(op, Name::ALLOCATED),
+        Shift(_) => arith::as_constant_int(ir, ir.operand(op, 1)).is_some(),
+        _ => true,
+    };
+    is_there.then_some(known)
 }
 
 impl Select<'_> {
@@ -293,49 +326,48 @@ impl Select<'_> {
             }
         } else {
             match self.ir.defining_op(value) {
-                Some(op) if is_known(self.ir, op) => self.number_of(op, width)?,
-                Some(op) if self.ir.is(op, &memref::EXTRACT_STRIDED_METADATA) => {
-                    self.metadata(op, value)?
-                }
-                _ => return self.refuse(Reason::OnScalars),
+                Some(op) => match arithmetic(self.ir, op) {
+                    Some(what) => self.number_of(op, what, width)?,
+                    None => self.metadata(op, value)?,
+                },
+                None => return self.refuse(Reason::OnScalars),
             }
         };
         self.held.insert(value, Held::Number(number));
         Ok(number)
     }
 
-    /// What an operation computes of integers.
-    fn number_of(&mut self, op: Op, width: u32) -> Result<Number, Refusal> {
+    /// What an operation computes of integers, as `width` bits.
+    fn number_of(&mut self, op: Op, what: Arithmetic, width: u32) -> Result<Number, Refusal> {
         let ir = self.ir;
-        let is = |def| ir.is(op, def);
-        if is(&memref::DIM) {
-            let dim = arith::as_constant_index(ir, ir.operand(op, 1));
-            return match dim.and_then(|dim| usize::try_from(dim).ok()) {
-                Some(dim) => self.field(ir.operand(op, 0), Field::Size(dim)),
-                None => self.refuse(Reason::UnknownDimension),
-            };
-        }
-        if is(&memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
-            return self.field(ir.operand(op, 0), Field::Aligned);
-        }
-        if is(&arith::CMPI) {
-            let (compare, condition) = self.compare_numbers(op)?;
-            let one = Number::Register(self.register(Number::Constant(1)));
-            let zero = Number::Register(self.register(Number::Constant(0)));
-            return Ok(self.choose(compare, condition, one, zero));
-        }
-        if is(&arith::SELECT) {
-            let first = self.number(ir.operand(op, 1))?;
-            let second = self.number(ir.operand(op, 2))?;
-            let (first, second) = (self.register(first), self.register(second));
-            let (compare, condition) = self.condition(ir.operand(op, 0))?;
-            let (first, second) = (Number::Register(first), Number::Register(second));
-            return Ok(self.choose(compare, condition, first, second));
+        match what {
+            SizeOf => {
+                let dim = arith::as_constant_index(ir, ir.operand(op, 1));
+                return match dim.and_then(|dim| usize::try_from(dim).ok()) {
+                    Some(dim) => self.field(ir.operand(op, 0), Field::Size(dim)),
+                    None => self.refuse(Reason::UnknownDimension),
+                };
+            }
+            Address => return self.field(ir.operand(op, 0), Field::Aligned),
+            Compare => {
+                let (compare, condition) = self.compare_numbers(op)?;
+                let bits = [1, 0].map(|bit| Number::Register(self.register(Number::Constant(bit))));
+                return Ok(self.choose(compare, condition, bits[0], bits[1]));
+            }
+            Arithmetic::Select => {
+                let numbers = [
+                    self.number(ir.operand(op, 1))?,
+                    self.number(ir.operand(op, 2))?,
+                ];
+                let [first, second] = numbers.map(|n| Number::Register(self.register(n)));
+                let (compare, condition) = self.condition(ir.operand(op, 0))?;
+                return Ok(self.choose(compare, condition, first, second));
+            }
+            _ => {}
         }
         let a = self.number(ir.operand(op, 0))?;
-        let from = self.int_width(self.ty(ir.operand(op, 0))).unwrap_or(64);
-        if let [_] = ir.operands(op) {
-            let is_signed = is(&arith::EXTSI) || is(&arith::INDEX_CAST);
+        if let Resize { is_signed } = what {
+            let from = self.int_width(self.ty(ir.operand(op, 0))).unwrap_or(64);
             let wide = match is_signed && from < width {
                 true => self.sign_extend(a, from),
                 false => a,
@@ -346,33 +378,13 @@ impl Select<'_> {
             });
         }
         let b = self.number(ir.operand(op, 1))?;
-        if is(&arith::SHLI) || is(&arith::SHRUI) || is(&arith::SHRSI) {
-            let Number::Constant(amount @ 0..64) = b else {
-                return self.refuse(Reason::UnknownShift);
-            };
-            if amount >= i64::from(width) {
-                return self.refuse(Reason::ShiftTooFar);
-            }
-            let amount = amount as u32;
-            return Ok(if is(&arith::SHLI) {
-                let shifted = self.shift(Code::Shl_rm64_imm8, a, amount);
-                self.zero_extend(shifted, width)
-            } else if is(&arith::SHRUI) {
-                self.shift(Code::Shr_rm64_imm8, a, amount)
-            } else {
-                let wide = self.sign_extend(a, width);
-                let shifted = self.shift(Code::Sar_rm64_imm8, wide, amount);
-                self.zero_extend(shifted, width)
-            });
-        }
-        let extreme = [
-            (&arith::MAXSI, Condition::Greater, true),
-            (&arith::MINSI, Condition::Less, true),
-            (&arith::MAXUI, Condition::Above, false),
-            (&arith::MINUI, Condition::Below, false),
-        ];
-        for (def, condition, is_signed) in extreme {
-            if is(def) {
+        let result = match what {
+            Add => self.add(a, b),
+            Subtract => self.subtract(a, b),
+            Multiply => self.multiply(a, b),
+            Bits(code, immediate) => return Ok(self.binary(code, immediate, a, b)),
+            Extreme(condition) => {
+                let is_signed = matches!(condition, Condition::Greater | Condition::Less);
                 let [wide_a, wide_b] = [a, b].map(|n| match is_signed {
                     true => self.sign_extend(n, width),
                     false => n,
@@ -381,23 +393,24 @@ impl Select<'_> {
                 let [a, b] = [a, b].map(|n| Number::Register(self.register(n)));
                 return Ok(self.choose(compare, condition, a, b));
             }
-        }
-        let result = if is(&arith::ADDI) {
-            self.add(a, b)
-        } else if is(&arith::SUBI) {
-            self.subtract(a, b)
-        } else if is(&arith::MULI) {
-            self.multiply(a, b)
-        } else if is(&arith::ANDI) {
-            return Ok(self.and(a, b));
-        } else if is(&arith::ORI) {
-            return Ok(self.binary(Code::Or_r64_rm64, Code::Or_rm64_imm32, a, b));
-        } else if is(&arith::XORI) {
-            return Ok(self.binary(Code::Xor_r64_rm64, Code::Xor_rm64_imm32, a, b));
-        } else {
-            return self.refuse(Reason::OnScalars);
+            Shift(code) => match b {
+                Number::Constant(amount @ 0..64) if amount < i64::from(width) => {
+                    let a = match code {
+                        Code::Sar_rm64_imm8 => self.sign_extend(a, width),
+                        _ => a,
+                    };
+                    self.shift(code, a, amount as u32)
+                }
+                Number::Constant(0..64) => return self.refuse(Reason::ShiftTooFar),
+                _ => return self.refuse(Reason::UnknownShift),
+            },
+            _ => return self.refuse(Reason::OnScalars),
         };
-        Ok(self.zero_extend(result, width))
+        match what {
+            // Nothing comes in from above.
+            Shift(Code::Shr_rm64_imm8) => Ok(result),
+            _ => Ok(self.zero_extend(result, width)),
+        }
     }
 
     /// The larger or the smaller of two signed numbers.

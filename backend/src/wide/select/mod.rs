@@ -611,7 +611,7 @@ impl<'a> Select<'a> {
             return self.refuse(Reason::Operation);
         }
         let is_number = self.int_width(self.ty(result)).is_some();
-        if is_number && general::is_known(ir, op) {
+        if is_number && general::arithmetic(ir, op).is_some() {
             // Computed where something wants it.
             return Ok(());
         }
