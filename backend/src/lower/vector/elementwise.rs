@@ -25,7 +25,7 @@ use crate::lower::held::Sign;
 use crate::lower::scalar_ops::{float_condition, int_condition};
 use crate::repr::{Repr, Scalar, VectorRepr};
 use crate::vector::places::deinterleaved;
-use crate::vector::splats::{splat_bits, splat_float, splat_integer, splat_source};
+use crate::vector::splats::{limit, splat_bits, splat_integer, splat_source};
 
 /// How deep conditions may be combined out of comparisons: each is made again wherever it is used, so this
 /// bounds the comparisons behind one condition to 2^4.
@@ -77,14 +77,6 @@ static BINARY: &[(&OpDef, Binary)] = &[
 fn find<T: Copy>(table: &[(&'static OpDef, T)], def: &'static OpDef) -> Option<T> {
     let row = table.iter().find(|(known, _)| std::ptr::eq(*known, def));
     row.map(|&(_, what)| what)
-}
-
-/// A limit for other values: a known number that is not NaN.
-struct Bound {
-    /// Whether it is the right operand.
-    is_right: bool,
-    /// Compares a value with it; where that holds, it is the result.
-    is_beyond: FloatCC,
 }
 
 /// Integers that were extended from 8 bits, in 16 bits.
@@ -173,14 +165,20 @@ impl Lowering<'_, '_> {
                 values.map(|&value| build(self.b.ins(), value)).collect()
             }),
             [lhs, rhs] => {
-                if let Some(bound) = self.bound(op) {
-                    let (values, bounds) = match bound.is_right {
+                if let Some(limit) = limit(self.ir, op) {
+                    let is_beyond = match (limit.is_max, limit.wins_zero) {
+                        (true, false) => FloatCC::LessThan,
+                        (true, true) => FloatCC::LessThanOrEqual,
+                        (false, false) => FloatCC::GreaterThan,
+                        (false, true) => FloatCC::GreaterThanOrEqual,
+                    };
+                    let (values, limits) = match limit.is_right {
                         true => (lhs, rhs),
                         false => (rhs, lhs),
                     };
-                    let pairs = values.iter().zip(bounds);
+                    let pairs = values.iter().zip(limits);
                     let limited = pairs.map(|(&value, &limit)| {
-                        let is_beyond = self.b.ins().fcmp(bound.is_beyond, value, limit);
+                        let is_beyond = self.b.ins().fcmp(is_beyond, value, limit);
                         self.choose_lanes(is_beyond, limit, value)
                     });
                     return Ok(Some(limited.collect()));
@@ -568,31 +566,5 @@ impl Lowering<'_, '_> {
         let shift = self.ir.defined_by(value, &arith::SHRUI);
         let amount = shift.and_then(|op| splat_integer(self.ir, self.ir.operand(op, 1)));
         amount.is_some_and(|amount| (i64::from(width - bits)..i64::from(width)).contains(&amount))
-    }
-
-    /// Whether `op` is the larger or smaller of a value and a number that is known: one comparison
-    /// tells which. Without that knowledge zeros of both signs and NaNs make it a dozen instructions.
-    fn bound(&self, op: Op) -> Option<Bound> {
-        let is_max = self.ir.is(op, &arith::MAXIMUMF);
-        if !is_max && !self.ir.is(op, &arith::MINIMUMF) {
-            return None;
-        }
-        let number = |index| splat_float(self.ir, self.ir.operand(op, index));
-        let (number, is_right) = match number(1) {
-            Some(number) => (number, true),
-            None => (number(0)?, false),
-        };
-        // Zeros compare equal: the limit replaces them if it is the zero that wins.
-        let limit_wins = number == 0.0 && number.is_sign_negative() != is_max;
-        let is_beyond = match (is_max, limit_wins) {
-            (true, false) => FloatCC::LessThan,
-            (true, true) => FloatCC::LessThanOrEqual,
-            (false, false) => FloatCC::GreaterThan,
-            (false, true) => FloatCC::GreaterThanOrEqual,
-        };
-        (!number.is_nan()).then_some(Bound {
-            is_right,
-            is_beyond,
-        })
     }
 }

@@ -11,7 +11,7 @@ use regalloc2::VReg;
 use super::general::Known;
 use super::{Element, Held, Registers, Select, Shape};
 use crate::vector::places::taken_apart;
-use crate::vector::splats::{splat_bits, splat_float, splat_integer};
+use crate::vector::splats::{Limit, limit, splat_bits, splat_integer};
 use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::{Reason, Refusal};
@@ -183,21 +183,11 @@ impl Select<'_> {
         let is = |def: &'static OpDef| ir.is(op, def);
         Ok(match ir.operands(op).len() {
             1 => self.unary(op, shape, &a)?,
-            2 => {
-                let number = |index| splat_float(ir, ir.operand(op, index));
-                match number(1).map(|limit| (limit, &a, &b)) {
-                    _ if !is(&arith::MAXIMUMF) && !is(&arith::MINIMUMF) => {
-                        self.binary_lanes(ir.def(op), shape, &a, &b)?
-                    }
-                    Some((limit, values, limits)) => {
-                        self.limited(is(&arith::MAXIMUMF), shape, values, limits, limit)?
-                    }
-                    None => match number(0) {
-                        Some(limit) => self.limited(is(&arith::MAXIMUMF), shape, &b, &a, limit)?,
-                        None => self.extreme(is(&arith::MAXIMUMF), shape, &a, &b)?,
-                    },
-                }
-            }
+            2 => match limit(ir, op) {
+                Some(limit) if limit.is_right => self.limited(&limit, shape, &a, &b)?,
+                Some(limit) => self.limited(&limit, shape, &b, &a)?,
+                None => self.binary_lanes(ir.def(op), shape, &a, &b)?,
+            },
             3 if is(&math::FMA) => {
                 if self.shape_of(ir.result(op, 0))? != shape {
                     return self.refuse(Reason::OnHalves);
@@ -409,21 +399,16 @@ impl Select<'_> {
     /// `arith.maximumf` and `arith.minimumf` with a known number.
     fn limited(
         &mut self,
-        is_max: bool,
+        limit: &Limit,
         shape: Shape,
         values: &[VReg],
         limits: &[VReg],
-        limit: f64,
     ) -> Result<Registers, Refusal> {
-        if limit.is_nan() {
-            return self.extreme(is_max, shape, values, limits);
-        }
-        // Of the zeros, plus zero is the larger one.
-        if limit != 0.0 || limit.is_sign_negative() == is_max {
-            let form = Self::extreme_form(is_max, shape.element);
+        if !limit.wins_zero {
+            let form = Self::extreme_form(limit.is_max, shape.element);
             return self.pairs(form, shape.size, limits, values);
         }
-        let predicate = if is_max { 0x12 } else { 0x1d };
+        let predicate = if limit.is_max { 0x12 } else { 0x1d };
         let is_beyond = self.compare_floats(predicate, shape, values, limits)?;
         self.choose_lanes(&is_beyond, shape, limits, values)
     }
