@@ -23,8 +23,9 @@ func.func @fma(%a: vector<4xf32>, %b: vector<4xf32>) -> vector<4xf32> {
 // Positions are natural numbers.
 // CHECK-LABEL: @elements
 // CHECK: %[[P:.*]] = arith.index_castui %{{.*}} : i8 to index
-// CHECK: vector.extract %{{.*}}[%[[P]]] : f32 from vector<200xf32>
-// CHECK: vector.insert %{{.*}}, %{{.*}}[%{{.*}}] : f32 into vector<200xf32>
+// CHECK: arith.muli %[[P]], %{{.*}} : index
+// CHECK: memref.load %{{.*}} : memref<200xf32>
+// CHECK: memref.store %{{.*}} : memref<200xf32>
 func.func @elements(%v: vector<200xf32>, %i: i8, %j: index) -> vector<200xf32> {
   %0 = vector.extractelement %v[%i : i8] : vector<200xf32>
   %1 = vector.insertelement %0, %v[%j : index] : vector<200xf32>
@@ -230,4 +231,30 @@ func.func @reductions(%v: vector<4xf32>, %x: f32, %w: vector<6xi16>) -> (f32, i1
   %0 = vector.reduction <add>, %v, %x : vector<4xf32> into f32
   %1 = vector.reduction <mul>, %w : vector<6xi16> into i16
   return %0, %1 : f32, i16
+}
+
+// Vectors are stored for positions that turn out when the program runs; memory is that of the function.
+// CHECK-LABEL: @positions
+// CHECK: %[[M:.*]] = memref.alloca() : memref<8xf32>
+// CHECK: %[[N:.*]] = memref.alloca() : memref<8xf32>
+// CHECK: scf.for
+// CHECK: %[[F:.*]] = vector.shape_cast %arg0 : vector<2x4xf32> to vector<8xf32>
+// CHECK: vector.store %[[F]], %[[N]][%{{.*}}] : memref<8xf32>, vector<8xf32>
+// CHECK: %[[D:.*]] = arith.muli %arg1, %{{.*}} : index
+// CHECK: %[[P:.*]] = arith.addi %{{.*}}, %[[D]] : index
+// CHECK: %[[R:.*]] = vector.load %[[N]][%[[P]]] : memref<8xf32>, vector<4xf32>
+// CHECK: vector.store %{{.*}}, %[[M]]
+// CHECK: memref.store %{{.*}}, %[[M]][%{{.*}}] : memref<8xf32>
+// CHECK: vector.load %[[M]][%{{.*}}] : memref<8xf32>, vector<8xf32>
+func.func @positions(%v: vector<2x4xf32>, %i: index, %n: index, %x: f32) -> vector<2x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %j = %c0 to %n step %c1 iter_args(%s = %v) -> (vector<2x4xf32>) {
+    %row = vector.extract %v[%i] : vector<4xf32> from vector<2x4xf32>
+    %first = vector.extract %row[0] : f32 from vector<4xf32>
+    %y = arith.addf %first, %x : f32
+    %next = vector.insert %y, %s[1, %i] : f32 into vector<2x4xf32>
+    scf.yield %next : vector<2x4xf32>
+  }
+  return %r : vector<2x4xf32>
 }

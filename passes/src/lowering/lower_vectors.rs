@@ -4,7 +4,6 @@
 //! ```mlir
 //! %0 = vector.splat %x : vector<4xf32>
 //! %1 = vector.fma %0, %v, %w : vector<4xf32>
-//! %2 = vector.extractelement %1[%i : index] : vector<4xf32>
 //! %3 = vector.contract {indexing_maps = [(j, k) -> (k), (j, k) -> (k, j), (j, k) -> (j)], ...} %a, %b, %1
 //!   : vector<1xf32>, vector<1x4xf32> into vector<4xf32>
 //! %4 = vector.mask %m { vector.multi_reduction <add>, %3, %x [0] : vector<4xf32> to f32 } : vector<4xi1> -> f32
@@ -13,7 +12,6 @@
 //! ```mlir
 //! %0 = vector.broadcast %x : f32 to vector<4xf32>
 //! %1 = math.fma %0, %v, %w : vector<4xf32>
-//! %2 = vector.extract %1[%i] : f32 from vector<4xf32>
 //! %c = vector.shuffle %a, %a [0, 0, 0, 0] : vector<1xf32>, vector<1xf32>
 //! %d = vector.shape_cast %b : vector<1x4xf32> to vector<4xf32>
 //! %e = arith.mulf %c, %d : vector<4xf32>
@@ -23,12 +21,12 @@
 //! ```
 //! `combine.rs` lowers contractions, outer products, scans and reductions save those of floats in order, `masks.rs`
 //! masks, `transfers.rs` transfers that permute or repeat dimensions, or may go beyond an edge.
-//! What is at position -1 is poison: such an `extract` or `insert` becomes `ub.poison`, and such a row of a `shuffle` any.
+//! `positions.rs` lowers positions that are not known. A row -1 of a `shuffle` is poison, and becomes any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::vector::{self, CombiningKind};
-use freehold_frontend::dialects::{arith, math, ub};
+use freehold_frontend::dialects::{arith, math};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
@@ -42,6 +40,7 @@ use freehold_frontend::ir::types::Type;
 mod combine;
 mod masks;
 mod nest;
+mod positions;
 mod transfers;
 
 use super::convert_to_mlir_22::{replace, replace_older};
@@ -53,6 +52,9 @@ pub static PASS: PassDef = PassDef {
     summary: "replace operations on vectors by simpler ones",
     anchor: Anchor::Function,
     run: |ir, _: &mut PassContext<'_>| {
+        for op in ir.collect_ops(ir.root()) {
+            replace_older(ir, op);
+        }
         for op in ir.collect_ops(ir.root()) {
             lower(ir, op);
         }
@@ -66,17 +68,7 @@ fn lower(ir: &mut Ir, op: Op) {
         ir.parent_op(op)
             .is_some_and(|parent| ir.is(parent, &vector::MASK))
     };
-    if ir.is_erased(op) || is_masked(op) || replace_older(ir, op) {
-        return;
-    }
-    if (ir.is(op, &vector::EXTRACT) || ir.is(op, &vector::INSERT))
-        && vector::numbers(ir, op, Name::STATIC_POSITION).contains(&-1)
-    {
-        let ty = ir.value_type(ir.result(op, 0));
-        let value = ub::poison_attr(ir.context());
-        let mut builder = Builder::before(ir, op);
-        let poison = builder.value_with_attr(&ub::POISON, &[], ty, Name::VALUE, value);
-        ir.replace_op(op, &[poison]);
+    if ir.is_erased(op) || is_masked(op) {
         return;
     }
     let is_scalable =
@@ -84,7 +76,9 @@ fn lower(ir: &mut Ir, op: Op) {
     if ir.operands(op).iter().any(is_scalable) {
         return;
     }
-    if ir.is(op, &vector::FMA) {
+    if ir.is(op, &vector::EXTRACT) || ir.is(op, &vector::INSERT) {
+        positions::lower(ir, op);
+    } else if ir.is(op, &vector::FMA) {
         let operands = ir.operands(op).to_vec();
         replace(ir, op, &math::FMA, &operands);
     } else if ir.is(op, &vector::SHUFFLE) {

@@ -5,17 +5,14 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use freehold_frontend::dialects::vector::{self, coordinates, numbers};
+use freehold_frontend::dialects::vector::{self, coordinates};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::DYNAMIC;
 use smallvec::SmallVec;
 
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Elements;
-use crate::lower::held::Index;
 use crate::lower::held::Lowered;
 use crate::lower::held::Parts;
 use crate::lower::memory::Address;
@@ -28,11 +25,11 @@ pub(super) static TABLE: LoweringTable = &[
     (&vector::BROADCAST, lower_moved),
     (&vector::CREATE_MASK, lower_create_mask),
     (&vector::DEINTERLEAVE, lower_moved),
-    (&vector::EXTRACT, lower_extract),
+    (&vector::EXTRACT, lower_moved),
     (&vector::EXTRACT_STRIDED_SLICE, lower_moved),
     (&vector::FROM_ELEMENTS, lower_moved),
     (&vector::TO_ELEMENTS, lower_moved),
-    (&vector::INSERT, lower_insert),
+    (&vector::INSERT, lower_moved),
     (&vector::INSERT_STRIDED_SLICE, lower_moved),
     (&vector::INTERLEAVE, lower_moved),
     (&vector::SHAPE_CAST, lower_moved),
@@ -151,81 +148,6 @@ impl Lowering<'_, '_> {
             })
             .collect()
     }
-
-    /// The number of the first element at a position of numbers and values in a vector of this
-    /// shape.
-    fn position(
-        &mut self,
-        shape: &[usize],
-        statics: &[i64],
-        dynamic: &[Value],
-    ) -> Result<Index, Failed> {
-        let mut dynamic = dynamic.iter();
-        let mut number = Index::Const(0);
-        for (dim, &size) in shape.iter().enumerate() {
-            number = self.mul(number, Index::Const(size as i64));
-            let index = match statics.get(dim) {
-                None => Index::Const(0),
-                Some(&DYNAMIC) => match dynamic.next() {
-                    Some(&value) => self.index(value)?,
-                    None => Index::Const(0),
-                },
-                Some(&index) => Index::Const(index),
-            };
-            number = self.add(number, index);
-        }
-        Ok(number)
-    }
-
-    /// The `n` elements from number `first` on.
-    fn extract_at(&mut self, scalar: Scalar, all: &Elements, first: Index, n: usize) -> Elements {
-        match first {
-            Index::Const(first) => match usize::try_from(first) {
-                Ok(first) if first + n <= all.len() => all[first..first + n].into(),
-                // Beyond the end: any value will do.
-                _ => all[..n].into(),
-            },
-            Index::Value(_) => {
-                let base = self.spill(all);
-                let bytes = self.mul(first, Index::Const(i64::from(scalar.byte_size())));
-                let at = self.add(Index::Value(base), bytes);
-                let at = self.index_value(at);
-                self.reload(scalar, at, n)
-            }
-        }
-    }
-
-    /// `all` with `new` in place of the elements from number `first` on.
-    fn insert_at(
-        &mut self,
-        scalar: Scalar,
-        all: &Elements,
-        new: &Elements,
-        first: Index,
-    ) -> Elements {
-        match first {
-            Index::Const(first) => {
-                let mut all = all.clone();
-                if let Ok(first) = usize::try_from(first)
-                    && let Some(old) = all.get_mut(first..first + new.len())
-                {
-                    old.copy_from_slice(new);
-                }
-                all
-            }
-            Index::Value(_) => {
-                let base = self.spill(all);
-                let bytes = self.mul(first, Index::Const(i64::from(scalar.byte_size())));
-                let at = self.add(Index::Value(base), bytes);
-                let at = self.index_value(at);
-                for (i, &element) in new.iter().enumerate() {
-                    let offset = (scalar.byte_size() as usize * i) as i32;
-                    self.store_part(element, Address::new(at, offset));
-                }
-                self.reload(scalar, base, all.len())
-            }
-        }
-    }
 }
 
 fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
@@ -334,33 +256,6 @@ fn lower_create_mask(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
             bit
         })
         .collect();
-    cx.set_elements(op, &elements)
-}
-
-fn lower_extract(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    if cx.move_elements(op)? {
-        return Ok(());
-    }
-    let source = cx.ir.operand(op, 0);
-    let repr = cx.vector_repr(op, source)?;
-    let statics = numbers(cx.ir, op, Name::STATIC_POSITION);
-    let first = cx.position(&repr.shape, &statics, &cx.ir.operands(op)[1..])?;
-    let elements = cx.elements(source)?;
-    let n: usize = repr.shape[statics.len()..].iter().product();
-    let part = cx.extract_at(repr.scalar, &elements, first, n);
-    cx.set_elements(op, &part)
-}
-
-fn lower_insert(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
-    if cx.move_elements(op)? {
-        return Ok(());
-    }
-    let (source, dest) = (cx.ir.operand(op, 0), cx.ir.operand(op, 1));
-    let repr = cx.vector_repr(op, dest)?;
-    let statics = numbers(cx.ir, op, Name::STATIC_POSITION);
-    let first = cx.position(&repr.shape, &statics, &cx.ir.operands(op)[2..])?;
-    let (new, all) = (cx.elements(source)?, cx.elements(dest)?);
-    let elements = cx.insert_at(repr.scalar, &all, &new, first);
     cx.set_elements(op, &elements)
 }
 

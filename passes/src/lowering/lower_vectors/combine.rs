@@ -160,7 +160,7 @@ pub(super) fn lower(ir: &mut Ir, op: Op, anchor: Op, mask: Option<Value>) -> Opt
 }
 
 /// What extends elements of a factor to those of the result, if something must; `None` if nothing can.
-fn extension(context: &Context, from: Type, to: Type) -> Option<Option<&'static OpDef>> {
+pub(super) fn extension(context: &Context, from: Type, to: Type) -> Option<Option<&'static OpDef>> {
     let is_known = |ty| is_float(context, ty) || is_signless_integer_or_index(context, ty);
     if !is_known(from) || !is_known(to) {
         return None;
