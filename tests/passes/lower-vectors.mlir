@@ -258,3 +258,19 @@ func.func @positions(%v: vector<2x4xf32>, %i: index, %n: index, %x: f32) -> vect
   }
   return %r : vector<2x4xf32>
 }
+
+// Iterations that run at once have memory of their own.
+// CHECK-LABEL: @parallel
+// CHECK: scf.parallel
+// CHECK: memref.alloca() : memref<4xf32>
+// CHECK: memref.load
+func.func @parallel(%v: vector<4xf32>, %n: index, %out: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %x = vector.extract %v[%i] : f32 from vector<4xf32>
+    memref.store %x, %out[%i] : memref<?xf32>
+    scf.reduce
+  }
+  return
+}

@@ -2,11 +2,12 @@
 //! stored to it. What is at a known position outside, as -1, is poison.
 
 use freehold_frontend::dialects::vector::{self, numbers, sizes_of, vector_type};
-use freehold_frontend::dialects::{arith, memref, ub};
+use freehold_frontend::dialects::{affine, arith, memref, scf, ub};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use super::combine::extension;
@@ -39,7 +40,7 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     extension(&context, element, element)?;
     let n: usize = sizes.iter().product();
     let n_part: usize = sizes[statics.len()..].iter().product();
-    let entry = ir.first_op(ir.root_block()?)?;
+    let entry = ir.first_op(home(ir, op)?)?;
     let memory = context.memref_type(MemRefType::identity(&[n as i64], element));
     let memory = Builder::before(ir, entry).value(&memref::ALLOCA, &[], memory);
     let b = &mut Builder::before(ir, op);
@@ -90,4 +91,20 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     };
     ir.replace_op(op, &[value]);
     Some(())
+}
+
+/// The block that has memory for `op`: that of the function, or of a loop around it whose iterations run at once.
+fn home(ir: &Ir, op: Op) -> Option<Block> {
+    let mut block = ir.block_of(op)?;
+    loop {
+        let parent = ir.block_parent_op(block)?;
+        if parent == ir.root() {
+            return ir.root_block();
+        }
+        let is_in_order = ir.is(parent, &scf::FOR) || ir.is(parent, &affine::FOR);
+        if ir.has_trait(parent, Traits::AUTOMATIC_ALLOCATION_SCOPE) && !is_in_order {
+            return Some(block);
+        }
+        block = ir.block_of(parent)?;
+    }
 }
