@@ -16,7 +16,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::analysis::call_order;
 use crate::analysis::flow::{Origin, ValueFlow};
-use crate::analysis::symbol_uses::collect_from_dict;
+use crate::analysis::symbol_uses::names_besides_calls;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
 use crate::deallocation::plan::dynamic::{called_by, is_processed};
 
@@ -96,25 +96,6 @@ fn returns_memrefs(ir: &Ir) -> bool {
     result_types(ir)
         .iter()
         .any(|&ty| ir.context().is_memref(ty))
-}
-
-/// The symbols that something else than a `func.call` refers to: whoever that
-/// is knows the function by its signature.
-fn names_besides_calls(module: &Ir) -> FxHashSet<String> {
-    let mut names = Vec::new();
-    let mut stack = vec![module];
-    while let Some(ir) = stack.pop() {
-        for op in ir.walk(ir.root()) {
-            // Of a call all but the name of the callee counts.
-            let attrs = match ir.is(op, &func::CALL) {
-                true => ir.context().dict_with(ir.attrs(op), Name::CALLEE, None),
-                false => ir.attrs(op),
-            };
-            collect_from_dict(ir.context(), attrs, &mut names);
-            stack.extend(ir.nested(op));
-        }
-    }
-    names.into_iter().collect()
 }
 
 /// The eligible functions, each after those it calls but for recursion, and

@@ -9,10 +9,13 @@
 //! ```
 //!
 //! Which results of a function may be one buffer with each other or with arguments follows from where they
-//! come from, callees first. Of functions that call themselves and of those without a body, each returned buffer is
+//! come from, callees first, and again where functions call themselves. An indirect call may be one of any function
+//! that something else than a call names. Of functions without a body, each returned buffer is
 //! taken to be another one. In callers, all names of the two are followed: views, merges, what branches and
 //! loops hand on, what callees return. Where a function returns, its callers read what it returns, its arguments and
 //! globals. `analysis/lost_writes` has the search.
+
+use std::cell::Cell;
 
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::data::Ir;
@@ -24,8 +27,10 @@ use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::flow::{EdgeKind, Origin, ValueFlow};
-use crate::analysis::frees::uses_owners;
+use crate::analysis::frees::{compares_allocations, uses_owners};
 use crate::analysis::lost_writes::{self, Accesses, Search};
+use crate::analysis::symbol_uses::names_besides_calls;
+use crate::deallocation::plan::dynamic::{called_by, is_processed};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -36,7 +41,7 @@ pass_options! {
     pub struct Options {
         /// callers have copies of arguments that are returned, too
         "arguments" arguments: bool = true,
-        /// only callers of functions that others may call have copies
+        /// only callers of functions whose signature cannot change have copies
         "public" public: bool = false,
     }
 }
@@ -53,6 +58,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     verify_module(ir, context.options, &mut context.diagnostics)
 }
 
+/// The functions whose signature `hlo-deallocate` keeps because it does not change their callers: those that an earlier
+/// run changed, or that may free themselves what they are returned.
+fn called_by_fixed(ir: &Ir) -> FxHashSet<String> {
+    let is_fixed = |function: &Ir| is_processed(function) || compares_allocations(function);
+    called_by(ir, is_fixed).into_iter().collect()
+}
+
 /// A result of a function, or an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Partner {
@@ -61,7 +73,7 @@ enum Partner {
 }
 
 /// What callers know of a function.
-#[derive(Default)]
+#[derive(Clone, Default, PartialEq)]
 struct Summary {
     /// Whether its results are to be buffers of their own.
     is_copied: bool,
@@ -71,39 +83,87 @@ struct Summary {
     arguments: Vec<Effects>,
 }
 
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, PartialEq)]
 struct Effects {
     reads: bool,
     writes: bool,
 }
 
-type Summaries = FxHashMap<String, Summary>;
+/// By name.
+#[derive(Default)]
+struct Summaries {
+    named: FxHashMap<String, Summary>,
+    /// Of the functions that may be called indirectly, together. What they do to arguments is not in it.
+    any: Summary,
+    /// Functions that are not in it yet.
+    missing: FxHashSet<String>,
+    /// Whether one of those was wanted, or what may be called indirectly.
+    is_incomplete: Cell<bool>,
+}
 
 fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
-    let mut summaries = Summaries::default();
+    let named = names_besides_calls(ir);
+    let fixed = called_by_fixed(ir);
+    let order = callees_first(ir).into_iter();
+    let functions: Vec<(String, &Ir, ValueFlow)> = order
+        .filter_map(|stub| {
+            let function = ir.nested(stub)?;
+            let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
+            Some((name, function, ValueFlow::new(function)))
+        })
+        .collect();
+    let mut summaries = Summaries {
+        missing: functions.iter().map(|(name, ..)| name.clone()).collect(),
+        ..Summaries::default()
+    };
+    loop {
+        let mut has_changed = false;
+        for (name, function, flow) in &functions {
+            let this = Function {
+                ir: function,
+                flow,
+                summaries: &summaries,
+            };
+            let mut summary = this.summary();
+            // Functions that hand out owners have arranged for all of their buffers.
+            let may_return_owners = options.public
+                && function.is_private(function.root())
+                && !named.contains(name)
+                && !fixed.contains(name);
+            // What it hands on of others may be copies as well.
+            summary.is_copied =
+                !(uses_owners(function) || may_return_owners) || this.calls_for_copies();
+            if !options.arguments {
+                summary
+                    .shared
+                    .retain(|(_, name)| matches!(name, Partner::Result(_)));
+            }
+            if named.contains(name) {
+                summaries.any.is_copied |= summary.is_copied;
+                for &shared in &summary.shared {
+                    if !summaries.any.shared.contains(&shared) {
+                        summaries.any.shared.push(shared);
+                        has_changed = true;
+                    }
+                }
+            }
+            has_changed |= summaries.named.get(name) != Some(&summary);
+            summaries.missing.remove(name);
+            summaries.named.insert(name.clone(), summary);
+        }
+        // Nothing else can come to light where each callee was known before its callers.
+        if !has_changed || !summaries.is_incomplete.get() {
+            break;
+        }
+    }
     let mut result = Ok(());
-    for stub in callees_first(ir) {
-        let Some(function) = ir.nested(stub) else {
-            continue;
-        };
-        let flow = ValueFlow::new(function);
+    for (_, function, flow) in &functions {
         let this = Function {
             ir: function,
-            flow: &flow,
+            flow,
             summaries: &summaries,
         };
         result = result.and(this.check_calls(diagnostics));
-        let mut summary = this.summary();
-        // What is copied by now is another buffer.
-        // Functions that hand out owners have arranged for all of their buffers.
-        summary.is_copied = !(uses_owners(function) || options.public && ir.is_private(stub));
-        if !options.arguments {
-            summary
-                .shared
-                .retain(|(_, name)| matches!(name, Partner::Result(_)));
-        }
-        let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
-        summaries.insert(name, summary);
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested(stub) {
@@ -132,28 +192,62 @@ struct Function<'a> {
 
 impl Function<'_> {
     fn summary_of(&self, call: Op) -> Option<&Summary> {
-        self.summaries.get(callee(self.ir, call)?)
+        let summaries = self.summaries;
+        if self.ir.is(call, &func::CALL_INDIRECT) {
+            summaries.is_incomplete.set(true);
+            return Some(&summaries.any);
+        }
+        let name = callee(self.ir, call)?;
+        if summaries.missing.contains(name) {
+            summaries.is_incomplete.set(true);
+        }
+        summaries.named.get(name)
+    }
+
+    /// Whether one of the calls returns copies of what may have other names.
+    fn calls_for_copies(&self) -> bool {
+        let mut ops = self.ir.walk(self.ir.root());
+        ops.any(|op| {
+            let summary = self.summary_of(op);
+            summary.is_some_and(|summary| summary.is_copied && !summary.shared.is_empty())
+        })
+    }
+
+    /// How many operands of a call stand before its arguments.
+    fn n_before_arguments(&self, call: Op) -> usize {
+        usize::from(self.ir.is(call, &func::CALL_INDIRECT))
+    }
+
+    /// What may be one buffer in the results of `call` and its arguments, as values.
+    fn shared(&self, call: Op) -> Vec<(Value, Partner, Value)> {
+        let ir = self.ir;
+        let shared = self
+            .summary_of(call)
+            .map_or(&[][..], |summary| &summary.shared);
+        let (results, operands) = (ir.results(call), ir.operands(call));
+        let arguments = &operands[self.n_before_arguments(call)..];
+        shared
+            .iter()
+            .filter_map(|&(result, name)| {
+                let other = match name {
+                    Partner::Result(other) => results.get(other),
+                    Partner::Argument(other) => arguments.get(other),
+                };
+                Some((*results.get(result)?, name, *other?))
+            })
+            .collect()
     }
 
     /// What one buffer may be at the same time as the result `index` of `call`, as values there.
     fn shared_with(&self, call: Op, index: usize) -> Vec<Value> {
-        let Some(summary) = self.summary_of(call) else {
-            return Vec::new();
-        };
-        let value = |name| match name {
-            Partner::Result(other) => self.ir.result(call, other),
-            Partner::Argument(other) => self.ir.operand(call, other),
-        };
-        let shared = summary.shared.iter();
-        let mut found: Vec<Value> = Vec::new();
-        for &(result, name) in shared {
-            if result == index {
-                found.push(value(name));
-            } else if name == Partner::Result(index) {
-                found.push(self.ir.result(call, result));
-            }
-        }
-        found
+        let result = self.ir.result(call, index);
+        let shared = self.shared(call).into_iter();
+        let other = shared.filter_map(|(one, _, other)| match result {
+            result if result == one => Some(other),
+            result if result == other => Some(one),
+            _ => None,
+        });
+        other.collect()
     }
 
     /// All that the buffer `base` may come from.
@@ -205,12 +299,9 @@ impl Function<'_> {
             }
             for &member in flow.members(name) {
                 for used in ir.uses(member) {
-                    let Some(summary) = self.summary_of(used.op) else {
-                        continue;
-                    };
-                    for &(result, shared) in &summary.shared {
-                        if shared == Partner::Argument(used.index as usize) {
-                            found.extend(flow.base(ir.result(used.op, result)));
+                    for (result, name, other) in self.shared(used.op) {
+                        if matches!(name, Partner::Argument(_)) && other == member {
+                            found.extend(flow.base(result));
                         }
                     }
                 }
@@ -281,16 +372,14 @@ impl Function<'_> {
         let mut reported: FxHashSet<Op> = FxHashSet::default();
         let mut result = Ok(());
         for call in ir.walk(ir.root()) {
-            let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
+            if !self
+                .summary_of(call)
+                .is_some_and(|summary| summary.is_copied)
+            {
                 continue;
-            };
-            for &(index, name) in &summary.shared {
-                let one = flow.base(ir.result(call, index));
-                let other = match name {
-                    Partner::Result(other) => flow.base(ir.result(call, other)),
-                    Partner::Argument(other) => flow.base(ir.operand(call, other)),
-                };
-                let Some((one, other)) = one.zip(other) else {
+            }
+            for (one, name, other) in self.shared(call) {
+                let Some((one, other)) = flow.base(one).zip(flow.base(other)) else {
                     continue;
                 };
                 // A buffer that was passed has names that are older, and callers of this function may have it, too.
