@@ -23,7 +23,8 @@ func.func @fma(%a: vector<4xf32>, %b: vector<4xf32>) -> vector<4xf32> {
 // Positions are natural numbers.
 // CHECK-LABEL: @elements
 // CHECK: %[[P:.*]] = arith.index_castui %{{.*}} : i8 to index
-// CHECK: arith.muli %[[P]], %{{.*}} : index
+// CHECK: %[[Q:.*]] = arith.minui %[[P]], %{{.*}} : index
+// CHECK: arith.muli %[[Q]], %{{.*}} : index
 // CHECK: memref.load %{{.*}} : memref<200xf32>
 // CHECK: memref.store %{{.*}} : memref<200xf32>
 func.func @elements(%v: vector<200xf32>, %i: i8, %j: index) -> vector<200xf32> {
@@ -240,7 +241,8 @@ func.func @reductions(%v: vector<4xf32>, %x: f32, %w: vector<6xi16>) -> (f32, i1
 // CHECK: scf.for
 // CHECK: %[[F:.*]] = vector.shape_cast %arg0 : vector<2x4xf32> to vector<8xf32>
 // CHECK: vector.store %[[F]], %[[N]][%{{.*}}] : memref<8xf32>, vector<8xf32>
-// CHECK: %[[D:.*]] = arith.muli %arg1, %{{.*}} : index
+// CHECK: %[[I:.*]] = arith.minui %arg1, %{{.*}} : index
+// CHECK: %[[D:.*]] = arith.muli %[[I]], %{{.*}} : index
 // CHECK: %[[P:.*]] = arith.addi %{{.*}}, %[[D]] : index
 // CHECK: %[[R:.*]] = vector.load %[[N]][%[[P]]] : memref<8xf32>, vector<4xf32>
 // CHECK: vector.store %{{.*}}, %[[M]]

@@ -51,7 +51,11 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     let (mut number, mut dynamic, mut stride) = (zero, dynamic.iter().rev(), n_part as i64);
     for (&at, &size) in statics.iter().zip(&sizes).rev() {
         let at = match at {
-            DYNAMIC => *dynamic.next()?,
+            // What is outside is poison, which may be there and not matter: it must not reach other memory.
+            DYNAMIC => {
+                let (at, last) = (*dynamic.next()?, arith::constant_index(b, size as i64 - 1));
+                b.value(&arith::MINUI, &[at, last], Type::INDEX)
+            }
             at => arith::constant_index(b, at),
         };
         let factor = arith::constant_index(b, stride);
