@@ -63,9 +63,10 @@ const LEFT_OUT_22: [&str; 4] = [
 ];
 
 /// Rules that mlir-opt does not have, or the one of MLIR 22 does not.
-const STRICTER: [&str; 5] = [
+const STRICTER: [&str; 6] = [
     "'bufferization.clone' op requires the same",
     "'vector.broadcast' op dimension mismatch ([",
+    "'vector.mask' op expects a '",
     "'vector.matrix_multiply' op expected lhs to have",
     "'scf.parallel' op expects as many lower and upper bounds as steps",
     "'affine.parallel' op result type cannot match reduction attribute",
