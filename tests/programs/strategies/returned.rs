@@ -1,5 +1,5 @@
 //! Functions that take and return the same buffers several times, directly, as views, or by way of branches and loops,
-//! and callers that write through one name and read through all.
+//! or of calls of themselves, and callers, direct or not, that write through one name and read through all.
 
 use std::fmt::Write as _;
 
@@ -55,6 +55,9 @@ impl Program {
     }
 
     fn write(mut self) -> String {
+        if self.rng.chance(15) {
+            self.recursive();
+        }
         for number in 0..self.rng.range(1, 4) {
             self.function(number);
         }
@@ -143,8 +146,16 @@ impl Program {
         let [a, b] = [(); 2].map(|()| self.rng.pick(&buffers).value.clone());
         let value = format!("%r{}", self.out.fresh());
         let types = results.join(", ");
+        let ty = format!("({BUFFER}, {BUFFER}, i64, i1) -> ({types})");
+        let (how, callee) = match self.rng.chance(15) {
+            true => (
+                "func.call_indirect",
+                self.out.value(&format!("func.constant @{name} : {ty}")),
+            ),
+            false => ("func.call", format!("@{name}")),
+        };
         self.out.line(&format!(
-            "{value}:{} = func.call @{name}({a}, {b}, %x, %c) : ({BUFFER}, {BUFFER}, i64, i1) -> ({types})",
+            "{value}:{} = {how} {callee}({a}, {b}, %x, %c) : {ty}",
             results.len()
         ));
         let result = |(index, &ty): (usize, &&'static str)| Name {
@@ -152,6 +163,28 @@ impl Program {
             ty,
         };
         results.iter().enumerate().map(result).collect()
+    }
+
+    /// A function that calls itself once at most, and returns a buffer twice, or an argument.
+    fn recursive(&mut self) {
+        let private = if self.rng.chance(60) { "private " } else { "" };
+        let returned = match self.returns_arguments {
+            true => "%b",
+            false => "%n",
+        };
+        let _ = write!(
+            self.out.text,
+            "func.func {private}@again(%a: {BUFFER}, %b: {BUFFER}, %x: i64, %c: i1) -> ({BUFFER}, {BUFFER}) {{\n  \
+             %false = arith.constant false\n  cf.cond_br %c, ^more, ^last\n^more:\n  \
+             %r:2 = func.call @again(%a, %b, %x, %false) : ({BUFFER}, {BUFFER}, i64, i1) -> ({BUFFER}, {BUFFER})\n  \
+             return %r#0, %r#1 : {BUFFER}, {BUFFER}\n^last:\n  \
+             %n = memref.alloc() : {BUFFER}\n  linalg.fill ins(%x : i64) outs(%n : {BUFFER})\n  \
+             return %n, {returned} : {BUFFER}, {BUFFER}\n}}\n"
+        );
+        self.functions.push(Function {
+            name: "again".to_owned(),
+            results: vec![BUFFER, BUFFER],
+        });
     }
 
     fn function(&mut self, number: usize) {

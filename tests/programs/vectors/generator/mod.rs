@@ -543,6 +543,9 @@ impl Writer {
                 ));
                 self.values.push((from.clone(), odd));
             }
+            5 | 6 if self.dialect == Dialect::Whole && self.rng.chance(25) => {
+                self.position(&value, &from);
+            }
             5 | 6 => {
                 let at: Vec<String> = (from.shape.iter())
                     .map(|&size| self.rng.below(size).to_string())
@@ -591,6 +594,54 @@ impl Writer {
             }
             _ => {}
         }
+    }
+
+    /// An element at a position that turns out at run time, in the vector or not: what is outside is poison, which a
+    /// selection leaves out.
+    fn position(&mut self, value: &str, from: &Ty) {
+        let (text, element) = (from.text(), from.element);
+        let [number, at, size, is_inside] = [(); 4].map(|()| self.name());
+        let factor = self.name();
+        let times = *self.rng.pick(&[1, 3, 1_000_000_000_i64]);
+        self.line(&format!("{factor} = arith.constant {times} : index"));
+        let counter = self.counter;
+        self.line(&format!(
+            "{number} = arith.muli {counter}, {factor} : index"
+        ));
+        self.line(&format!("{at} = arith.subi {number}, %c1 : index"));
+        self.line(&format!(
+            "{size} = arith.constant {} : index",
+            from.shape[0]
+        ));
+        self.line(&format!(
+            "{is_inside} = arith.cmpi ult, {at}, {size} : index"
+        ));
+        let rest = |first: &str| {
+            let zeros = from.shape[1..].iter().map(|_| "0".to_owned());
+            let all: Vec<String> = [first.to_owned()].into_iter().chain(zeros).collect();
+            all.join(", ")
+        };
+        let [there, first, chosen, changed] = [(); 4].map(|()| self.name());
+        self.line(&format!(
+            "{there} = vector.extract {value}[{}] : {element} from {text}",
+            rest(&at)
+        ));
+        self.line(&format!(
+            "{first} = vector.extract {value}[{}] : {element} from {text}",
+            rest("0")
+        ));
+        self.line(&format!(
+            "{chosen} = arith.select {is_inside}, {there}, {first} : {element}"
+        ));
+        let other = self.value(from);
+        self.line(&format!(
+            "{changed} = vector.insert {chosen}, {other} [{}] : {element} into {text}",
+            rest(&at)
+        ));
+        self.op(
+            from,
+            &format!("arith.select {is_inside}, {changed}, {other} : {text}"),
+        );
     }
 
     /// Reductions and products.
