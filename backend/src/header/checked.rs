@@ -14,7 +14,7 @@ use crate::preconditions::preconditions_of;
 use crate::program::{Body, Function};
 use crate::repr::Repr;
 
-/// Behind that, where results come from malloc.
+/// Follows [`PRELUDE`] where results come from malloc.
 pub(super) const FREE: &str = "/* Frees what a function returned. */
 #define freehold_free(memref) free((memref).allocated)
 

@@ -80,8 +80,7 @@ pub(crate) fn check(
 /// Says that the search ended before it could tell whether writes are lost to the copy at `copied`.
 pub(crate) fn report_exhausted(ir: &Ir, copied: Op, diagnostics: &mut Diagnostics) -> Failed {
     let message = format!(
-        "'{}' op needs a copy of a buffer, and the function is too large to tell whether a write is lost by it; \
-         '--dealloc=ownership' copies no such buffer",
+        "'{}' op needs a copy of a buffer, and the function is too large to tell whether a write is lost by it",
         ir.op_name(copied)
     );
     diagnostics.error(ir.loc(copied), message)

@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Which results of a function may be one buffer with each other or with arguments follows from where they
-//! come from, callees first, and again where functions call themselves. An indirect call may be one of any function
-//! that something else than a call names. Of functions without a body, each returned buffer is
+//! come from, callees first, and again until nothing changes where functions call themselves. An indirect call may
+//! call any function whose name is used outside of calls. Of functions without a body, each returned buffer is
 //! taken to be another one. In callers, all names of the two are followed: views, merges, what branches and
 //! loops hand on, what callees return. Where a function returns, its callers read what it returns, its arguments and
 //! globals. `analysis/lost_writes` has the search.
@@ -89,15 +89,16 @@ struct Effects {
     writes: bool,
 }
 
-/// By name.
+/// The summaries of a module.
 #[derive(Default)]
 struct Summaries {
+    /// Of functions with a body, by name.
     named: FxHashMap<String, Summary>,
     /// Of the functions that may be called indirectly, together. What they do to arguments is not in it.
     any: Summary,
-    /// Functions that are not in it yet.
+    /// Functions with a body that are not in `named` yet.
     missing: FxHashSet<String>,
-    /// Whether one of those was wanted, or what may be called indirectly.
+    /// Whether a summary was asked for that may still change: one of those, or `any`.
     is_incomplete: Cell<bool>,
 }
 
@@ -130,7 +131,7 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
                 && function.is_private(function.root())
                 && !named.contains(name)
                 && !fixed.contains(name);
-            // What it hands on of others may be copies as well.
+            // A result of another function may be a copy, and becomes its own result.
             summary.is_copied =
                 !(uses_owners(function) || may_return_owners) || this.calls_for_copies();
             if !options.arguments {

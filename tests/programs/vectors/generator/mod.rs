@@ -543,7 +543,7 @@ impl Writer {
                 ));
                 self.values.push((from.clone(), odd));
             }
-            5 | 6 if self.dialect == Dialect::Whole && self.rng.chance(25) => {
+            5 | 6 if self.dialect == Dialect::Whole && self.rng.chance(60) => {
                 self.position(&value, &from);
             }
             5 | 6 => {
