@@ -1,6 +1,6 @@
 // Objects call the allocator of the program that they are linked with, and nothing else.
 //
-// REQUIRES: cc
+// REQUIRES: cc, nm
 // RUN: freehold compile %s --allocator=pool_get --deallocator=pool_put -o %t.o
 // RUN: nm -u %t.o | FileCheck %s --check-prefix=SYMBOLS
 // RUN: freehold compile %s --allocator=pool_get --deallocator=pool_put --emit=header -o %T/allocator.h
