@@ -1,5 +1,6 @@
 //! Formulas on scalars, and the loops over tensors that they stand in: what factorizations and transforms are made of.
 
+use std::cmp::Ordering;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use freehold_frontend::dialects::arith::attributes::FastMathFlags;
@@ -18,7 +19,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::tensors::{Generic, element, shape, tensor_type};
 
-/// A formula. Its operands are of one type: index, a float or a complex number; numbers take the type of what they stand
+/// A formula. Its operands are of one type: index, a float, a vector of floats or a complex number; numbers take the type of what they stand
 /// next to. Sums and products of floats may be fused and regrouped: no specification says in which order a factorization
 /// adds up.
 #[derive(Clone)]
@@ -71,6 +72,8 @@ pub(crate) enum Unary {
     ToIndex,
     /// The number of type index as one of this type.
     ToNumber(Type),
+    /// The float as one of this type.
+    ToFloat(Type),
 }
 
 impl From<Value> for F {
@@ -215,6 +218,11 @@ impl F {
         F::Select(self.into(), Box::new(this.into()), Box::new(other.into()))
     }
 
+    /// The float as one of this type.
+    pub(crate) fn float_as(self, ty: Type) -> F {
+        self.apply(Unary::ToFloat(ty))
+    }
+
     /// The real number as an element of this type.
     pub(crate) fn real_as(self, ty: Type) -> F {
         F::FromReal(self.into(), ty)
@@ -252,7 +260,7 @@ impl F {
             }
             F::Unary(Unary::Int32, _) => Some(context.integer_type(32)),
             F::Unary(Unary::ToIndex, _) => Some(Type::INDEX),
-            F::Unary(Unary::ToNumber(ty), _) => Some(*ty),
+            F::Unary(Unary::ToNumber(ty) | Unary::ToFloat(ty), _) => Some(*ty),
             F::Unary(_, a) => a.ty(ir),
             F::Compare(..) => Some(Type::I1),
             F::Complex(a, b) => {
@@ -322,6 +330,14 @@ impl F {
                 }
             }
         }
+    }
+}
+
+/// The type of the elements of a vector; other numbers are their own.
+fn lane(context: &Context, ty: Type) -> Type {
+    match context.type_kind(ty) {
+        TypeKind::Vector { element, .. } => *element,
+        _ => ty,
     }
 }
 
@@ -398,7 +414,7 @@ fn float(b: &mut Builder<'_>, def: &'static OpDef, left: Value, right: Value) ->
 fn binary(b: &mut Builder<'_>, kind: Binary, left: Value, right: Value) -> Value {
     let ty = b.ir.value_type(left);
     let context = b.context();
-    let def = match context.type_kind(ty) {
+    let def = match context.type_kind(lane(&context, ty)) {
         TypeKind::Float(_) => match kind {
             Binary::Add => &arith::ADDF,
             Binary::Sub => &arith::SUBF,
@@ -458,6 +474,7 @@ fn unary(b: &mut Builder<'_>, kind: Unary, operand: Value) -> Value {
     match kind {
         Unary::ToIndex => return to_index(b, operand),
         Unary::ToNumber(ty) => return to_number(b, operand, ty),
+        Unary::ToFloat(ty) => return to_float(b, operand, ty),
         Unary::Floor => return b.value(&math::FLOOR, &[operand], ty),
         Unary::Ceil => return b.value(&math::CEIL, &[operand], ty),
         _ => {}
@@ -482,7 +499,7 @@ fn unary(b: &mut Builder<'_>, kind: Unary, operand: Value) -> Value {
         (Unary::Sqrt, None) => b.value(&math::SQRT, &[re], ty),
         (Unary::Sqrt, Some(_)) => b.value(&complex::SQRT, &[operand], ty),
         (Unary::Int32 | Unary::Floor | Unary::Ceil, _) => unreachable!("done above"),
-        (Unary::ToIndex | Unary::ToNumber(_), _) => unreachable!("done above"),
+        (Unary::ToIndex | Unary::ToNumber(_) | Unary::ToFloat(_), _) => unreachable!("done above"),
     }
 }
 
@@ -505,6 +522,16 @@ fn to_number(b: &mut Builder<'_>, number: Value, ty: Type) -> Value {
     }
     let number = b.value(&arith::INDEX_CAST, &[number], Type::I64);
     b.value(&arith::SITOFP, &[number], ty)
+}
+
+fn to_float(b: &mut Builder<'_>, number: Value, ty: Type) -> Value {
+    let from = b.ir.value_type(number);
+    let width = |ty| b.ir.context().float_kind(ty).map_or(0, |kind| kind.width());
+    match width(from).cmp(&width(ty)) {
+        Ordering::Less => b.value(&arith::EXTF, &[number], ty),
+        Ordering::Equal => number,
+        Ordering::Greater => b.value(&arith::TRUNCF, &[number], ty),
+    }
 }
 
 fn compare(b: &mut Builder<'_>, predicate: CmpIPredicate, left: Value, right: Value) -> Value {

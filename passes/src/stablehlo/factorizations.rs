@@ -8,6 +8,7 @@ mod eigh;
 mod lu;
 mod qr;
 mod svd;
+mod sweeps;
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;

@@ -1,5 +1,5 @@
 //! `Eigh`: eigenvectors and eigenvalues of Hermitian matrices, in ascending order. Reflectors make the matrix tridiagonal
-//! and real, and implicit QL steps make that diagonal. The first word of `backend_config` is 0 if the upper triangle is to
+//! and real, and implicit QR steps make that diagonal. The first word of `backend_config` is 0 if the upper triangle is to
 //! be read.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
@@ -10,18 +10,19 @@ use freehold_frontend::ir::types::Type;
 
 use super::super::build::{Generic, element, shape};
 use super::super::formula::{
-    F, as_size, at, choose, index, new, number_of, part, repeat, repeat_by, repeat_while, set,
-    size, update, x,
+    Binary, F, as_size, at, index, new, number_of, part, repeat, set, size, update, x,
 };
 use super::super::stablehlo_legalize_to_linalg::Unsupported;
-use super::qr::{Reflectors, reflect, smallest_normal};
-use super::{
-    config, expect_counts, for_each_matrix, identity, linalg_index, transposed, unit_matrix,
+use super::qr::{Reflectors, reflect};
+use super::sweeps::{
+    Collected, Place, Swept, diagonalize, rotation, scaled_band, to_columns, tolerance, unit_strips,
 };
+use super::{config, expect_counts, for_each_matrix, identity, linalg_index, transposed};
 
 pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     expect_counts(b.ir, op, 1, &[2])?;
     let is_lower = config(b.ir, op).first().is_none_or(|word| word != "0");
+    let has_vectors = !b.ir.uses(b.ir.result(op, 0)).is_empty();
     let operand = b.ir.operand(op, 0);
     let last = shape(b.ir, operand).len() - 2;
     let cores = |b: &mut Builder<'_>| {
@@ -29,7 +30,7 @@ pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupport
         vec![vec![n, n], vec![n]]
     };
     Ok(for_each_matrix(b, op, &cores, &mut |b, matrices| {
-        decompose(b, matrices[0], is_lower)
+        decompose(b, matrices[0], is_lower, has_vectors)
     }))
 }
 
@@ -39,48 +40,6 @@ pub(super) fn epsilon(b: &Builder<'_>, real: Type) -> f64 {
         Some(64) => f64::EPSILON,
         _ => f64::from(f32::EPSILON),
     }
-}
-
-/// The length of the vector of two reals, without squares that are out of range.
-pub(super) fn length(b: &mut Builder<'_>, one: Value, other: Value) -> Value {
-    let real = b.ir.value_type(one);
-    let (one, other) = (x(one).abs().build(b), x(other).abs().build(b));
-    let (greater, less) = (x(one).max(other).build(b), x(one).min(other).build(b));
-    let smallest = number_of(b, real, smallest_normal(b, real));
-    let quotient = (x(less) / x(greater).max(smallest)).build(b);
-    (x(greater) * (x(quotient) * quotient + 1.0).sqrt()).build(b)
-}
-
-/// Columns of which rotations change as many at a time as stay in the cache.
-const STRIP: i64 = 256;
-
-/// Rotates pairs of neighbouring rows: with the numbers `c` and `s` of index `i`, row `i` becomes `c * row i + s * row (i +
-/// 1)`, and the next one `c * row (i + 1) - s * row i`; for `i` from `from` up to `to`, or the other way round.
-pub(super) fn rotate_rows(
-    b: &mut Builder<'_>,
-    rows: Value,
-    (cosines, sines): (Value, Value),
-    (from, to): (Value, Value),
-    is_descending: bool,
-) -> Value {
-    let columns = size(b, rows, 1);
-    repeat_by(b, 0, columns, STRIP, &[rows], |b, strip, carried| {
-        let end = (x(strip) + STRIP).min(F::from(columns)).build(b);
-        vec![update(b, from, to, carried[0], |b, i, rows| {
-            let i = match is_descending {
-                true => (x(to) - 1 - (x(i) - from)).build(b),
-                false => i,
-            };
-            let (c, s) = (at(cosines, [x(i)]).build(b), at(sines, [x(i)]).build(b));
-            let next = (x(i) + 1).build(b);
-            update(b, strip, end, rows, |b, j, rows| {
-                let first = at(rows, [x(i), x(j)]).build(b);
-                let second = at(rows, [x(next), x(j)]).build(b);
-                let rows = set(b, rows, [x(i), x(j)], x(first) * c + x(second) * s);
-                set(b, rows, [x(next), x(j)], x(second) * c - x(first) * s)
-            })
-        })]
-    })[0]
 }
 
 /// The place of each of `n` numbers in their order; of equal ones the first comes first.
@@ -101,7 +60,7 @@ pub(super) fn order(
                 false => x(other).less(number),
             };
             let is_equal = x(other).equal(number).and(x(j).less(i));
-            let is_before = is_before.with(super::super::formula::Binary::Or, is_equal);
+            let is_before = is_before.with(Binary::Or, is_equal);
             let one_more = (x(place[0]) + 1).build(b);
             vec![is_before.select(one_more, place[0]).build(b)]
         })[0];
@@ -118,7 +77,8 @@ pub(super) fn nans(b: &mut Builder<'_>, sizes: &[MixedIndex], ty: Type) -> Value
     super::super::build::fill(b, nan, out)
 }
 
-fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool) -> Vec<Value> {
+/// Eigenvectors as columns, if they are asked for, and eigenvalues.
+fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bool) -> Vec<Value> {
     let n = size(b, matrix, 0);
     let ty = element(b.ir, matrix);
     let real = part(&b.context(), ty);
@@ -144,33 +104,34 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool) -> Vec<Value> {
 
     let n_off = as_size(b, (F::from(n) - 1).max(0));
     let (diagonal, off, vectors, taus) = tridiagonalize(b, whole, n, n_off);
-    let unit = unit_matrix(b, n, n, real);
-    let (values, rows) = diagonalize(b, n, diagonal, off, unit);
+    let strips = match has_vectors {
+        true => vec![unit_strips(b, n, real)],
+        false => Vec::new(),
+    };
+    let (band, scale) = scaled_band(b, n, diagonal, off, strips);
+    let limits = (tolerance(b, real), tolerance(b, real).powi(2));
+    let band = diagonalize(b, n, band, limits, &sweep);
 
-    let places = order(b, values, n, false);
+    let places = order(b, band.diagonal, n, false);
     let sorted = nans(b, &[n], real);
-    let columns = nans(b, &[n, n], ty);
-    let sorted = repeat(b, 0, n, &[sorted, columns], |b, i, carried| {
+    let sorted = update(b, 0, n, sorted, |b, i, sorted| {
         let place = at(places, [x(i)]).build(b);
-        let sorted = set(b, carried[0], [x(place)], at(values, [x(i)]));
-        let columns = update(b, 0, n, carried[1], |b, j, columns| {
-            set(
-                b,
-                columns,
-                [x(j), x(place)],
-                at(rows, [x(i), x(j)]).real_as(ty),
-            )
-        });
-        vec![sorted, columns]
+        let value = at(band.diagonal, [x(i)]) * scale;
+        set(b, sorted, [x(place)], value.float_as(real))
     });
+    let columns = nans(b, &[n, n], ty);
+    let Some(&strips) = band.strips.first() else {
+        return vec![columns, sorted];
+    };
+    let columns = to_columns(b, strips, n, places, None, columns);
     let reflectors = Reflectors {
         vectors,
         are_columns: false,
         taus,
         shift: 1,
     };
-    let columns = reflectors.apply(b, sorted[1], false);
-    vec![columns, sorted[0]]
+    let columns = reflectors.apply(b, columns, false);
+    vec![columns, sorted]
 }
 
 /// The diagonal and what is beside it, both real, and the reflectors as rows with their scalars.
@@ -236,135 +197,65 @@ fn tridiagonalize(
     (diagonal, done[2], done[3], done[4])
 }
 
-/// Eigenvalues of a tridiagonal matrix; `rows` are multiplied with the transposed eigenvectors.
-fn diagonalize(
+/// One implicit QR step on the block from `begin` to `end`.
+fn sweep(
     b: &mut Builder<'_>,
-    n: MixedIndex,
-    diagonal: Value,
-    off: Value,
-    rows: Value,
-) -> (Value, Value) {
+    [diagonal, beside]: [Value; 2],
+    (begin, end): (Value, Value),
+    collected: &[Collected],
+    place: Place,
+) -> Swept {
     let real = element(b.ir, diagonal);
-    let eps = epsilon(b, real);
-    let one = number_of(b, real, 1.0);
-    let zero = number_of(b, real, 0.0);
-    let (cosines, sines) = (new(b, &[n], real), new(b, &[n], real));
-    let carried = [diagonal, off, rows, cosines, sines];
-    let done = repeat(b, 0, n, &carried, |b, l, carried| {
-        let goes_on = freehold_frontend::dialects::arith::constant_bool(b, true);
-        let step = index(b, 0);
-        let carried = [carried, &[step, goes_on]].concat();
-        let done = repeat_while(
-            b,
-            &carried,
-            |_, carried| x(carried[6]).and(x(carried[5]).less(MAX_STEPS)),
-            |b, carried| {
-                let (diagonal, off, step) = (carried[0], carried[1], carried[5]);
-                // The block ends where nothing is beside the diagonal. What is NaN ends it too.
-                let last = (F::from(n) - 1).build(b);
-                let end = repeat_while(
-                    b,
-                    &[l],
-                    |b, at_end| {
-                        let m = at_end[0];
-                        let next = (x(m) + 1).min(last).build(b);
-                        let beside = at(diagonal, [x(m)]).abs() + at(diagonal, [x(next)]).abs();
-                        let is_there = at(off, [x(m)]).abs().greater(beside * eps);
-                        x(m).less(last).and(is_there).build(b).into()
-                    },
-                    |b, at_end| vec![(x(at_end[0]) + 1).build(b)],
-                )[0];
-                let is_done = x(end).equal(l).build(b);
-                let types: Vec<Type> = carried[..5]
-                    .iter()
-                    .map(|&value| b.ir.value_type(value))
-                    .collect();
-                let mut changed = choose(
-                    b,
-                    x(is_done),
-                    &types,
-                    |_| carried[..5].to_vec(),
-                    |b| ql_step(b, &carried[..5], (l, end), (zero, one)),
-                );
-                let goes_on = freehold_frontend::dialects::arith::constant_bool(b, false);
-                let is_going = freehold_frontend::dialects::arith::constant_bool(b, true);
-                changed.push((x(step) + 1).build(b));
-                changed.push(x(is_done).select(goes_on, is_going).build(b));
-                changed
-            },
-        );
-        done[..5].to_vec()
-    });
-    (done[0], done[2])
-}
-
-/// Steps for one eigenvalue; two are usual.
-const MAX_STEPS: i64 = 80;
-
-/// One implicit QL step on the block from `l` to `end`.
-fn ql_step(
-    b: &mut Builder<'_>,
-    carried: &[Value],
-    (l, end): (Value, Value),
-    (zero, one): (Value, Value),
-) -> Vec<Value> {
-    let [diagonal, off, rows, cosines, sines] = *carried else {
-        unreachable!("five values are carried");
-    };
-    let next = (x(l) + 1).build(b);
-    let beside = at(off, [x(l)]).build(b);
-    let first = at(diagonal, [x(l)]).build(b);
-    // The eigenvalue of the first two rows that is nearer to the first.
-    let slope = ((at(diagonal, [x(next)]) - first) / (x(beside) * 2.0)).build(b);
-    let root = length(b, slope, one);
+    let (zero, one) = (number_of(b, real, 0.0), number_of(b, real, 1.0));
+    let before = (x(end) - 1).max(0).build(b);
+    let off = at(beside, [x(end)]).build(b);
+    let last = at(diagonal, [x(end)]).build(b);
+    // The eigenvalue of the last two rows that is nearer to the last.
+    let slope = ((at(diagonal, [x(before)]) - last) / (x(off) * 2.0)).build(b);
+    let root = (x(slope) * slope + 1.0).sqrt().build(b);
     let root = x(slope).less(0.0).select(-x(root), root).build(b);
-    let shifted = (at(diagonal, [x(end)]) - first + x(beside) / (x(slope) + root)).build(b);
-    let is_whole = freehold_frontend::dialects::arith::constant_bool(b, true);
-    let start = (x(end) - 1).build(b);
-    let done = repeat_while(
-        b,
-        &[
-            diagonal, off, cosines, sines, start, one, one, shifted, zero, is_whole,
-        ],
-        |_, carried| x(carried[9]).and(x(carried[4]).is(CmpIPredicate::Sge, l)),
-        |b, carried| {
-            let [diagonal, off, cosines, sines, i, s, c, g, p, _] = *carried else {
-                unreachable!("ten values are carried");
-            };
-            let after = (x(i) + 1).build(b);
-            let beside = at(off, [x(i)]).build(b);
-            let f = (x(s) * beside).build(b);
-            let rest = (x(c) * beside).build(b);
-            let r = length(b, f, g);
-            let off = set(b, off, [x(after)], r);
-            let is_zero = x(r).equal(0.0).build(b);
-            let divisor = x(is_zero).select(one, r).build(b);
-            let s = (x(f) / divisor).build(b);
-            let c = x(is_zero).select(one, x(g) / divisor).build(b);
-            let cosines = set(b, cosines, [x(i)], c);
-            let sines = set(b, sines, [x(i)], -x(s));
-            let g = (at(diagonal, [x(after)]) - p).build(b);
-            let r = ((at(diagonal, [x(i)]) - g) * s + x(c) * rest * 2.0).build(b);
-            let p = (x(s) * r).build(b);
-            let value = x(is_zero).select(g, x(g) + p).build(b);
-            let diagonal = set(b, diagonal, [x(after)], value);
-            let g = (x(c) * r - rest).build(b);
-            let is_whole = x(is_zero).equal(F::from(0)).build(b);
-            let i = (x(i) - 1).build(b);
-            vec![diagonal, off, cosines, sines, i, s, c, g, p, is_whole]
-        },
-    );
-    let [diagonal, off, cosines, sines, i, _, _, g, p, is_whole] = done[..] else {
-        unreachable!("ten values are carried");
+    let shift = x(last) - x(off) / (x(slope) + root);
+    let shifted = (at(diagonal, [x(begin)]) - shift).build(b);
+    let mut carried = vec![diagonal, beside, one, one, shifted, zero];
+    for collected in collected {
+        carried.extend([collected.cosines, collected.sines]);
+    }
+    let done = repeat(b, begin, end, &carried, |b, i, carried| {
+        let [diagonal, beside, c, s, g, p, ref numbers @ ..] = *carried else {
+            unreachable!("six values are carried beside rotations");
+        };
+        let next = (x(i) + 1).build(b);
+        let off = at(beside, [x(next)]).build(b);
+        let f = (x(s) * off).build(b);
+        let rest = (x(c) * off).build(b);
+        let (c, s, r) = rotation(b, g, f);
+        let beside = set(b, beside, [x(i)], r);
+        let g = (at(diagonal, [x(i)]) - p).build(b);
+        let r = ((at(diagonal, [x(next)]) - g) * s + x(c) * rest * 2.0).build(b);
+        let p = (x(s) * r).build(b);
+        let diagonal = set(b, diagonal, [x(i)], x(g) + p);
+        let g = (x(c) * r - rest).build(b);
+        let mut next = vec![diagonal, beside, c, s, g, p];
+        for numbers in numbers.chunks(2) {
+            next.push(place.set(b, numbers[0], i, c));
+            next.push(place.set(b, numbers[1], i, s));
+        }
+        next
+    });
+    let [diagonal, beside, _, _, g, p, ref numbers @ ..] = done[..] else {
+        unreachable!("six values are carried beside rotations");
     };
-    let last = at(diagonal, [x(l)]).build(b);
-    let value = x(is_whole).select(x(last) - p, last).build(b);
-    let diagonal = set(b, diagonal, [x(l)], value);
-    let beside = at(off, [x(l)]).build(b);
-    let value = x(is_whole).select(g, beside).build(b);
-    let off = set(b, off, [x(l)], value);
-    let off = set(b, off, [x(end)], zero);
-    let from = (x(i) + 1).build(b);
-    let rows = rotate_rows(b, rows, (cosines, sines), (from, end), true);
-    vec![diagonal, off, rows, cosines, sines]
+    let last = at(diagonal, [x(end)]) - p;
+    let diagonal = set(b, diagonal, [x(end)], last);
+    let beside = set(b, beside, [x(end)], g);
+    // Nothing was there, and it may be the only row.
+    let beside = set(b, beside, [x(begin)], zero);
+    let rotated = (collected.iter().zip(numbers.chunks(2)))
+        .map(|(&collected, numbers)| Collected {
+            cosines: numbers[0],
+            sines: numbers[1],
+            ..collected
+        })
+        .collect();
+    ([diagonal, beside], rotated)
 }

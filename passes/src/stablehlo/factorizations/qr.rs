@@ -153,9 +153,10 @@ pub(super) fn reflect(
     let smallest = number_of(b, real, smallest_normal(b, real));
     let scale = x(greatest).max(smallest).build(b);
     let inverse = (F::from(1.0) / scale).build(b);
-    let first = ((x(alpha_re) * inverse) * (x(alpha_re) * inverse)
-        + (x(alpha_im) * inverse) * (x(alpha_im) * inverse))
-        .build(b);
+    let alpha_re_scaled = (x(alpha_re) * inverse).build(b);
+    let alpha_im_scaled = (x(alpha_im) * inverse).build(b);
+    let first =
+        (x(alpha_re_scaled) * alpha_re_scaled + x(alpha_im_scaled) * alpha_im_scaled).build(b);
     let squares = repeat(b, x(start) + 1, end, &[first], |b, r, sum| {
         let number = at(rows, [x(row), x(r)]).build(b);
         let re = (x(number).re() * inverse).build(b);
@@ -168,28 +169,34 @@ pub(super) fn reflect(
             }
         }]
     })[0];
-    let norm = (x(squares).sqrt() * scale).build(b);
-    let beta = x(alpha_re)
+    // All that is divided by is scaled, too: inverses of small numbers are out of range.
+    let norm = x(squares).sqrt().build(b);
+    let beta_scaled = x(alpha_re)
         .is(CmpIPredicate::Sge, 0.0)
         .select(-x(norm), norm)
         .build(b);
     // Without a reflection beta is alpha.
-    let beta = x(is_zero).select(alpha_re, beta).build(b);
-    let divisor = x(beta)
+    let beta = x(is_zero).select(alpha_re, x(beta_scaled) * scale).build(b);
+    let beta_scaled = x(is_zero).select(alpha_re_scaled, beta_scaled).build(b);
+    let divisor = x(beta_scaled)
         .equal(0.0)
-        .select(F::from(1.0).real_as(real), beta)
+        .select(F::from(1.0).real_as(real), beta_scaled)
         .build(b);
-    let tau_re = ((x(beta) - alpha_re) / divisor).build(b);
-    let tau = match real == ty {
-        true => tau_re,
-        false => F::Complex(x(tau_re).into(), ((-x(alpha_im)) / divisor).into()).build(b),
+    let difference = (x(alpha_re_scaled) - beta_scaled).build(b);
+    let tau_re = (-x(difference) / divisor).build(b);
+    let (tau, difference) = match real == ty {
+        true => (tau_re, difference),
+        false => (
+            F::Complex(x(tau_re).into(), (-x(alpha_im_scaled) / divisor).into()).build(b),
+            F::Complex(x(difference).into(), x(alpha_im_scaled).into()).build(b),
+        ),
     };
-    let difference = (x(alpha) - x(beta).real_as(ty)).build(b);
     let one = number_of(b, ty, 1.0);
     let difference = x(is_zero).select(one, difference).build(b);
     let factor = (x(one) / difference).build(b);
+    let inverse = x(inverse).real_as(ty).build(b);
     let rows = update(b, x(start) + 1, end, rows, |b, r, rows| {
-        let value = at(rows, [x(row), x(r)]) * factor;
+        let value = at(rows, [x(row), x(r)]) * inverse * factor;
         set(b, rows, [x(row), x(r)], value)
     });
     let rows = set(b, rows, [x(row), x(start)], x(beta).real_as(ty));

@@ -6,16 +6,16 @@ use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::{DYNAMIC, Type};
+use freehold_frontend::ir::types::DYNAMIC;
 
 use super::super::build::{element, shape};
-use super::super::formula::{
-    Binary, F, at, choose, index, mapped, new, number_of, part, repeat, repeat_while, set, update,
-    x,
-};
+use super::super::formula::{Binary, F, at, mapped, new, number_of, part, repeat, set, update, x};
 use super::super::stablehlo_legalize_to_linalg::Unsupported;
-use super::eigh::{epsilon, length, nans, order, rotate_rows};
+use super::eigh::{nans, order};
 use super::qr::{Reflectors, reflect, smallest_normal};
+use super::sweeps::{
+    Collected, Place, Swept, diagonalize, rotation, scaled_band, to_columns, tolerance, unit_strips,
+};
 use super::{expect_counts, for_each_matrix, identity, transposed, unit_matrix, zeros};
 
 pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
@@ -75,7 +75,10 @@ pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupport
         };
         debug_assert_eq!(short, n, "the short side has one size");
         let sizes = (rows.max(columns), n, long);
-        let (values, columns_of_long, columns_of_short) = decompose(b, matrix, sizes);
+        let (values, vectors) = decompose(b, matrix, sizes, n_results == 3);
+        let Some((columns_of_long, columns_of_short)) = vectors else {
+            return vec![values];
+        };
         let (long, short): ((Value, MixedIndex, MixedIndex), _) = (
             (columns_of_long, rows.max(columns).into(), long.into()),
             (columns_of_short, n.into(), n.into()),
@@ -86,9 +89,7 @@ pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupport
             (short, long)
         };
         let adjoint = mapped(b, right.0, transposed(), &[right.2, right.1], F::conj);
-        let mut results = vec![values, left.0, adjoint];
-        results.truncate(n_results);
-        results
+        vec![values, left.0, adjoint]
     }))
 }
 
@@ -97,7 +98,8 @@ fn decompose(
     b: &mut Builder<'_>,
     matrix: Value,
     (rows, n, n_left): (i64, i64, i64),
-) -> (Value, Value, Value) {
+    has_vectors: bool,
+) -> (Value, Option<(Value, Value)>) {
     let ty = element(b.ir, matrix);
     let real = part(&b.context(), ty);
     let n_off = (n - 1).max(0);
@@ -121,50 +123,63 @@ fn decompose(
     let [_, diagonal, off, left, left_taus, right, right_taus, _] = done[..] else {
         unreachable!("eight values are carried");
     };
-    let unit = unit_matrix(b, n.into(), n.into(), real);
-    let (diagonal, left_rows, right_rows) = diagonalize(b, n, diagonal, off, unit);
+    let strips = match has_vectors {
+        true => vec![
+            unit_strips(b, n.into(), real),
+            unit_strips(b, n.into(), real),
+        ],
+        false => Vec::new(),
+    };
+    let (band, scale) = scaled_band(b, n.into(), diagonal, off, strips);
+    let limits = (tolerance(b, real), tolerance(b, real) / 4.0);
+    let negligible = limits.1;
+    let band = diagonalize(
+        b,
+        n.into(),
+        band,
+        limits,
+        &|b, numbers, block, collected, place| {
+            sweep(b, numbers, block, collected, place, negligible)
+        },
+    );
 
     // Values are made positive and sorted, vectors likewise.
     let magnitudes = mapped(
         b,
-        diagonal,
+        band.diagonal,
         freehold_frontend::ir::affine::AffineMap::identity(1),
         &[n.into()],
         F::abs,
     );
     let places = order(b, magnitudes, n.into(), true);
     let sorted = nans(b, &[n.into()], real);
+    let sorted = update(b, 0, n, sorted, |b, i, sorted| {
+        let place = at(places, [x(i)]).build(b);
+        let value = at(magnitudes, [x(i)]) * scale;
+        set(b, sorted, [x(place)], value.float_as(real))
+    });
+    let [left_rows, right_rows] = band.strips[..] else {
+        return (sorted, None);
+    };
+    let signs = new(b, &[n.into()], real);
+    let signs = update(b, 0, n, signs, |b, i, signs| {
+        let (one, minus_one) = (number_of(b, real, 1.0), number_of(b, real, -1.0));
+        let is_negative = at(band.diagonal, [x(i)]).less(0.0);
+        set(b, signs, [x(i)], is_negative.select(minus_one, one))
+    });
     let left_columns = unit_matrix(b, rows.into(), n_left.into(), ty);
     let right_columns = nans(b, &[n.into(), n.into()], ty);
-    let done = repeat(
-        b,
-        0,
-        n,
-        &[sorted, left_columns, right_columns],
-        |b, i, carried| {
-            let place = at(places, [x(i)]).build(b);
-            let value = at(diagonal, [x(i)]).build(b);
-            let (one, minus_one) = (number_of(b, real, 1.0), number_of(b, real, -1.0));
-            let sign = x(value).less(0.0).select(minus_one, one).build(b);
-            let sorted = set(b, carried[0], [x(place)], x(value) * sign);
-            let columns = repeat(b, 0, n, &carried[1..], |b, j, columns| {
-                let left = at(left_rows, [x(i), x(j)]).real_as(ty);
-                let right = (at(right_rows, [x(i), x(j)]) * sign).real_as(ty);
-                let to_left = set(b, columns[0], [x(j), x(place)], left);
-                vec![to_left, set(b, columns[1], [x(j), x(place)], right)]
-            });
-            vec![sorted, columns[0], columns[1]]
-        },
-    );
+    let left_columns = to_columns(b, left_rows, n.into(), places, None, left_columns);
+    let right_columns = to_columns(b, right_rows, n.into(), places, Some(signs), right_columns);
     let reflectors = |vectors, taus, shift| Reflectors {
         vectors,
         are_columns: false,
         taus,
         shift,
     };
-    let left = reflectors(left, left_taus, 0).apply(b, done[1], false);
-    let right = reflectors(right, right_taus, 1).apply(b, done[2], false);
-    (done[0], left, right)
+    let left = reflectors(left, left_taus, 0).apply(b, left_columns, false);
+    let right = reflectors(right, right_taus, 1).apply(b, right_columns, false);
+    (sorted, Some((left, right)))
 }
 
 /// Makes zeros below the diagonal of column `k`.
@@ -268,117 +283,30 @@ fn reflect_right(
     ]
 }
 
-/// Steps per singular value before it is given up; two are usual.
-const MAX_STEPS: i64 = 60;
-
-/// The diagonal of what a bidiagonal matrix becomes, and the transposed left and right singular vectors.
-fn diagonalize(
-    b: &mut Builder<'_>,
-    n: i64,
-    diagonal: Value,
-    off: Value,
-    unit: Value,
-) -> (Value, Value, Value) {
-    let real = element(b.ir, diagonal);
-    let eps = epsilon(b, real);
-    let zero = number_of(b, real, 0.0);
-    let greatest = repeat(b, 0, n, &[zero], |b, i, greatest| {
-        let beside = at(diagonal, [x(i)]).abs().max(at(off, [x(i)]).abs());
-        vec![x(greatest[0]).max(beside).build(b)]
-    })[0];
-    let negligible = (x(greatest) * (eps / 4.0)).build(b);
-    let scratch: Vec<Value> = (0..4).map(|_| new(b, &[n.into()], real)).collect();
-    let (end, step) = (index(b, n - 1), index(b, 0));
-    let carried = [&[diagonal, off, unit, unit][..], &scratch, &[end, step]].concat();
-    let done = repeat_while(
-        b,
-        &carried,
-        |_, carried| {
-            x(carried[8])
-                .greater(0)
-                .and(x(carried[9]).less(MAX_STEPS * n))
-        },
-        |b, carried| {
-            let (diagonal, off, end, step) = (carried[0], carried[1], carried[8], carried[9]);
-            // The block begins where nothing is beside the diagonal. What is NaN begins it too.
-            let begin = repeat_while(
-                b,
-                &[end],
-                |b, at_begin| {
-                    let l = at_begin[0];
-                    let before = (x(l) - 1).max(0).build(b);
-                    let beside = at(diagonal, [x(before)]).abs() + at(diagonal, [x(l)]).abs();
-                    let least = (beside * eps).max(negligible);
-                    let is_there = at(off, [x(before)]).abs().greater(least);
-                    x(l).greater(0).and(is_there)
-                },
-                |b, at_begin| vec![(x(at_begin[0]) - 1).build(b)],
-            )[0];
-            let is_done = x(begin).equal(end).build(b);
-            let types: Vec<Type> = carried[..8]
-                .iter()
-                .map(|&value| b.ir.value_type(value))
-                .collect();
-            let mut changed = choose(
-                b,
-                x(is_done),
-                &types,
-                |_| carried[..8].to_vec(),
-                |b| qr_step(b, &carried[..8], (begin, end), negligible),
-            );
-            changed.push(x(is_done).select(x(end) - 1, end).build(b));
-            changed.push((x(step) + 1).build(b));
-            changed
-        },
-    );
-    (done[0], done[2], done[3])
-}
-
-/// A rotation that makes the second of two numbers zero: cosine, sine and what the first becomes.
-fn rotation(b: &mut Builder<'_>, f: Value, g: Value) -> (Value, Value, Value) {
-    let real = b.ir.value_type(f);
-    let r = length(b, f, g);
-    let one = number_of(b, real, 1.0);
-    let is_zero = x(r).equal(0.0).build(b);
-    let divisor = x(is_zero).select(one, r).build(b);
-    let c = x(is_zero).select(one, x(f) / divisor).build(b);
-    let s = (x(g) / divisor).build(b);
-    (c, s, r)
-}
-
 /// One implicit QR step on the block from `begin` to `end`.
-fn qr_step(
+fn sweep(
     b: &mut Builder<'_>,
-    carried: &[Value],
+    [diagonal, beside]: [Value; 2],
     (begin, end): (Value, Value),
-    negligible: Value,
-) -> Vec<Value> {
-    let [
-        diagonal,
-        off,
-        left,
-        right,
-        right_cosines,
-        right_sines,
-        left_cosines,
-        left_sines,
-    ] = *carried
-    else {
-        unreachable!("eight values are carried");
-    };
+    collected: &[Collected],
+    place: Place,
+    negligible: f64,
+) -> Swept {
     let real = element(b.ir, diagonal);
     let zero = number_of(b, real, 0.0);
     let smallest = number_of(b, real, smallest_normal(b, real));
     // The smaller singular value of the last two rows.
-    let last = (x(end) - 1).build(b);
+    let last = (x(end) - 1).max(0).build(b);
     let (f, g, h) = (
         at(diagonal, [x(last)]).abs().build(b),
-        at(off, [x(last)]).abs().build(b),
+        at(beside, [x(end)]).abs().build(b),
         at(diagonal, [x(end)]).abs().build(b),
     );
+    let square = (x(g) * g).build(b);
     let (sum, difference) = ((x(f) + h).build(b), (x(f) - h).build(b));
-    let (sum, difference) = (length(b, sum, g), length(b, difference, g));
-    let greater = ((x(sum) + difference) * 0.5).max(smallest).build(b);
+    let sum = (x(sum) * sum + square).sqrt();
+    let difference = (x(difference) * difference + square).sqrt();
+    let greater = ((sum + difference) * 0.5).max(smallest).build(b);
     let shift = ((x(f) / greater) * h).build(b);
     // Where a value is nearly zero, no shift finds it in one step.
     let least = repeat(b, begin, x(end) + 1, &[greater], |b, i, least| {
@@ -387,7 +315,7 @@ fn qr_step(
     let first = at(diagonal, [x(begin)]).build(b);
     let quotient = x(first).abs().max(smallest).build(b);
     let quotient = (x(shift) / quotient).build(b);
-    let is_small = (x(quotient) * quotient).is(CmpIPredicate::Sle, epsilon(b, real));
+    let is_small = (x(quotient) * quotient).is(CmpIPredicate::Sle, f64::EPSILON);
     let has_no_shift = is_small
         .with(Binary::Or, x(least).is(CmpIPredicate::Sle, negligible))
         .build(b);
@@ -396,73 +324,59 @@ fn qr_step(
     let divisor = x(first).equal(0.0).select(one, first).build(b);
     let shifted = (x(first).abs() - shift) * (x(sign) + x(shift) / divisor);
     let f = x(has_no_shift).select(first, shifted).build(b);
-    let g = at(off, [x(begin)]).build(b);
-    let carried = [
-        diagonal,
-        off,
-        right_cosines,
-        right_sines,
-        left_cosines,
-        left_sines,
-        f,
-        g,
-    ];
+    let g = at(beside, [x(begin) + 1]).build(b);
+    let mut carried = vec![diagonal, beside, f, g];
+    for collected in collected {
+        carried.extend([collected.cosines, collected.sines]);
+    }
     let done = repeat(b, begin, end, &carried, |b, i, carried| {
-        let [
-            diagonal,
-            off,
-            right_cosines,
-            right_sines,
-            left_cosines,
-            left_sines,
-            f,
-            g,
-        ] = *carried
-        else {
-            unreachable!("eight values are carried");
+        let [diagonal, beside, f, g, ref numbers @ ..] = *carried else {
+            unreachable!("four values are carried beside rotations");
         };
         let next = (x(i) + 1).build(b);
-        let (c, s, r) = rotation(b, f, g);
-        let before = (x(i) - 1).max(0).build(b);
-        let beside = at(off, [x(before)]).build(b);
-        let value = x(i).greater(begin).select(r, beside).build(b);
-        let off = set(b, off, [x(before)], value);
-        let (d, e) = (at(diagonal, [x(i)]).build(b), at(off, [x(i)]).build(b));
+        let (right_c, right_s, r) = rotation(b, f, g);
+        let (c, s) = (right_c, right_s);
+        let beside = set(b, beside, [x(i)], r);
+        let (d, e) = (
+            at(diagonal, [x(i)]).build(b),
+            at(beside, [x(next)]).build(b),
+        );
         let below = at(diagonal, [x(next)]).build(b);
         let f = (x(c) * d + x(s) * e).build(b);
         let e = (x(c) * e - x(s) * d).build(b);
         let g = (x(s) * below).build(b);
         let below = (x(c) * below).build(b);
-        let right_cosines = set(b, right_cosines, [x(i)], c);
-        let right_sines = set(b, right_sines, [x(i)], s);
         let (c, s, r) = rotation(b, f, g);
         let diagonal = set(b, diagonal, [x(i)], r);
         let f = (x(c) * e + x(s) * below).build(b);
         let below = (x(c) * below - x(s) * e).build(b);
         let diagonal = set(b, diagonal, [x(next)], below);
-        let off = set(b, off, [x(i)], f);
+        let beside = set(b, beside, [x(next)], f);
         // Behind the block there is nothing to rotate.
         let is_inside = x(next).less(end).build(b);
-        let e = at(off, [x(next)]).build(b);
+        let e = at(beside, [x(next) + 1]).build(b);
         let g = x(is_inside).select(x(s) * e, zero).build(b);
         let e = x(is_inside).select(x(c) * e, e).build(b);
-        let off = set(b, off, [x(next)], e);
-        let left_cosines = set(b, left_cosines, [x(i)], c);
-        let left_sines = set(b, left_sines, [x(i)], s);
-        vec![
-            diagonal,
-            off,
-            right_cosines,
-            right_sines,
-            left_cosines,
-            left_sines,
-            f,
-            g,
-        ]
+        let beside = set(b, beside, [x(next) + 1], e);
+        let mut changed = vec![diagonal, beside, f, g];
+        let pairs = [(c, s), (right_c, right_s)];
+        for (numbers, (c, s)) in numbers.chunks(2).zip(pairs) {
+            changed.push(place.set(b, numbers[0], i, c));
+            changed.push(place.set(b, numbers[1], i, s));
+        }
+        changed
     });
-    let right = rotate_rows(b, right, (done[2], done[3]), (begin, end), false);
-    let left = rotate_rows(b, left, (done[4], done[5]), (begin, end), false);
-    vec![
-        done[0], done[1], left, right, done[2], done[3], done[4], done[5],
-    ]
+    let [diagonal, beside, _, _, ref numbers @ ..] = done[..] else {
+        unreachable!("four values are carried beside rotations");
+    };
+    // Nothing was there, and it may be the only row.
+    let beside = set(b, beside, [x(begin)], zero);
+    let rotated = (collected.iter().zip(numbers.chunks(2)))
+        .map(|(&collected, numbers)| Collected {
+            cosines: numbers[0],
+            sines: numbers[1],
+            ..collected
+        })
+        .collect();
+    ([diagonal, beside], rotated)
 }
