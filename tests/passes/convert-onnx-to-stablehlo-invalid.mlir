@@ -25,3 +25,38 @@ func.func @axis(%a: tensor<4xf32>) -> tensor<*xf32> {
   %0 = "onnx.Softmax"(%a) {axis = 2 : si64} : (tensor<4xf32>) -> tensor<*xf32>
   return %0 : tensor<*xf32>
 }
+
+// -----
+
+// What a sequence holds has to be known.
+func.func @sequence(%at: tensor<i64>, %a: tensor<4xf32>) -> (!onnx.Unknown, !onnx.Unknown) {
+  %0 = "onnx.SequenceConstruct"(%a, %a) : (tensor<4xf32>, tensor<4xf32>) -> !onnx.Unknown
+  // expected-error @+1 {{'onnx.SequenceAt' op is not lowered: its position is known only at run time}}
+  %1 = "onnx.SequenceAt"(%0, %at) : (!onnx.Unknown, tensor<i64>) -> !onnx.Unknown
+  // expected-error @+1 {{result #1 of the model is a sequence or an optional value}}
+  return %1, %0 : !onnx.Unknown, !onnx.Unknown
+}
+
+// -----
+
+// A walk through this tree would never end.
+func.func @circle(%a: tensor<4x2xf32>) -> !onnx.Unknown {
+  // expected-error @+1 {{'onnx.Custom' op 'ai.onnx.ml.TreeEnsemble' is not lowered: its trees have a circle}}
+  %0 = "onnx.Custom"(%a) {function_name = "TreeEnsemble", domain_name = "ai.onnx.ml", nodes_featureids = [0], nodes_modes = dense<0> : tensor<1xui8>, nodes_splits = dense<1.0> : tensor<1xf32>, nodes_truenodeids = [0], nodes_trueleafs = [0], nodes_falsenodeids = [0], nodes_falseleafs = [1], leaf_targetids = [0], leaf_weights = dense<1.0> : tensor<1xf32>, tree_roots = [0], n_targets = 1 : si64} : (tensor<4x2xf32>) -> !onnx.Unknown
+  return %0 : !onnx.Unknown
+}
+
+// -----
+
+// A branch whose operands have ranks that they cannot have is left out, with a check that it is not taken.
+func.func @branch(%condition: tensor<i1>, %a: tensor<1x4xf32>) -> !onnx.Unknown {
+  // expected-warning @+1 {{'onnx.If' op: its 'else' branch is left out, which must not be taken: 'onnx.MatMul' op is not lowered: an operand is a scalar}}
+  %0 = "onnx.If"(%condition) ({
+    %1 = "onnx.Relu"(%a) : (tensor<1x4xf32>) -> !onnx.Unknown
+    "onnx.Yield"(%1) : (!onnx.Unknown) -> ()
+  }, {
+    %1 = "onnx.MatMul"(%condition, %a) : (tensor<i1>, tensor<1x4xf32>) -> !onnx.Unknown
+    "onnx.Yield"(%1) : (!onnx.Unknown) -> ()
+  }) : (tensor<i1>) -> !onnx.Unknown
+  return %0 : !onnx.Unknown
+}

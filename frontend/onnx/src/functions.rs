@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::proto::{Attribute, Function, Model, Node, OperatorSet};
 
 /// The oldest and newest set of operators of ONNX itself that are read.
-pub(crate) const OPSETS: std::ops::RangeInclusive<i64> = OPSET_6..=28;
+pub(crate) const OPSETS: std::ops::RangeInclusive<i64> = 1..=28;
 
 /// What becomes opset 7 when it is read.
 pub(crate) const OPSET_6: i64 = 6;

@@ -24,14 +24,17 @@ use crate::functions::{
     self, Bindings, Callee, Functions, ML, OPSET_6, Opsets, bind, domain, resolve,
 };
 use crate::order::order;
-use crate::proto::{Function, Graph, Model, Node, ValueInfo};
+use crate::proto::{Function, Graph, Model, Node, TypeValue, ValueInfo};
 use crate::source::Source;
 use crate::tensors::Tensors;
 use crate::types::{Types, unknown};
-use crate::upgrade::{Upgrade, upgrade};
+use crate::upgrade::{Upgrade, is_opset_6, upgrade};
 
 /// The versions of the format that are read.
 const IR_VERSIONS: std::ops::RangeInclusive<i64> = 3..=14;
+
+/// Operators of onnxruntime that exporters write in the domain of ONNX.
+const OF_ONNXRUNTIME: &[&str] = &["SimplifiedLayerNormalization"];
 
 /// How deep functions may call each other.
 const MAX_CALLS: usize = 100;
@@ -181,7 +184,7 @@ impl<'a> Reader<'a> {
         let root = module.root();
         for (domain, name) in [("", "onnx.opset"), (ML, "onnx.ml_opset")] {
             if let Some(version) = opsets.version(domain) {
-                let is_upgraded = domain.is_empty() && version == OPSET_6;
+                let is_upgraded = domain.is_empty() && version <= OPSET_6;
                 let version = if is_upgraded { OPSET_6 + 1 } else { version };
                 let name = context.intern_name(name);
                 module.set_attr(root, name, context.i64_attr(version));
@@ -220,6 +223,14 @@ impl<'a> Reader<'a> {
             }
             let Some(ty) = self.value_type(input, "input")? else {
                 return self.invalid(format!("input '{}' has no type", input.name));
+            };
+            // An optional input is one that is given.
+            let ty = match input.ty.as_ref().and_then(|ty| ty.value.as_ref()) {
+                Some(TypeValue::Optional(of)) => match &of.elem_type {
+                    Some(of) => (self.types.of(of)).or_else(|message| self.invalid(message))?,
+                    None => ty,
+                },
+                _ => ty,
             };
             let ty = match self.types.sized(&input.name, ty) {
                 Ok(ty) => ty,
@@ -477,8 +488,13 @@ impl<'a> Reader<'a> {
         };
         let mut without = Vec::new();
         let mut version = version;
-        if domain.is_empty() && version == OPSET_6 {
-            version += 1;
+        if domain.is_empty() && version <= OPSET_6 {
+            if !is_opset_6(node, version) {
+                return Err(invalid(format!(
+                    "this operator of opset {version} is not supported: opsets from {OPSET_6} on are"
+                )));
+            }
+            version = OPSET_6 + 1;
             let types = self.value_types(&operands);
             let Upgrade {
                 without: gone,
@@ -524,6 +540,8 @@ impl<'a> Reader<'a> {
             }
             attrs.push((name, attr));
         }
+        // The branch that is taken comes first, however they are stored.
+        graphs.sort_by_key(|&(name, _)| name == "else_branch");
         if is_constant {
             let (&[(_, value)], [output]) = (&attrs[..], &node.output[..]) else {
                 return Err(invalid("a constant has one value".into()));
@@ -540,14 +558,18 @@ impl<'a> Reader<'a> {
         }
         let mut op_name = format!("onnx.{}", node.op_type);
         // What is no operation of the dialect is one of another domain.
-        let is_known_domain =
-            domain.is_empty() || domain == ML && context.op_def(&op_name).is_some();
+        let is_known_domain = domain.is_empty() && !OF_ONNXRUNTIME.contains(&&*node.op_type)
+            || domain == ML && context.op_def(&op_name).is_some();
         if !is_known_domain {
             op_name = "onnx.Custom".to_owned();
         }
         if !is_known_domain {
             if !graphs.is_empty() {
-                return Err(invalid("graphs of other domains are not supported".into()));
+                let names: Vec<Attr> = (graphs.iter())
+                    .map(|&(name, _)| self.context.string_attr(name))
+                    .collect();
+                let names = self.context.array_attr(&names);
+                attrs.push((self.context.intern_name("graph_names"), names));
             }
             attrs.push(string("function_name", &node.op_type));
             attrs.push(string("domain_name", domain));
@@ -576,8 +598,6 @@ impl<'a> Reader<'a> {
             spec.set_attr(name, attr);
         }
         let op = self.append(block, spec);
-        // The branch that is taken comes first, however they are stored.
-        graphs.sort_by_key(|&(name, _)| name == "else_branch");
         for (i, (_, graph)) in graphs.into_iter().enumerate() {
             self.read_region(graph, op, i, scope, frame)?;
         }

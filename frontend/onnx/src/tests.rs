@@ -243,7 +243,12 @@ fn wrong_graphs_are_errors() {
     old.opset_import[0].version = 5;
     assert_eq!(
         error(&old),
-        "the model uses opset 5; opsets 6 to 28 are supported"
+        "node 'the_y' (Relu): this operator of opset 5 is not supported: opsets from 6 on are"
+    );
+    old.opset_import[0].version = 29;
+    assert_eq!(
+        error(&old),
+        "the model uses opset 29; opsets 1 to 28 are supported"
     );
     old.ir_version = 2;
     has(&error(&old), &["IR version 2; versions 3 to 14"]);

@@ -1,8 +1,10 @@
-//! Opset 6 as opset 7: operators that broadcast said along which axis, and others whether they were being trained.
+//! Opset 6 as opset 7: operators that broadcast said along which axis, and others whether they were being trained. Of
+//! older ones, operators that did not change before opset 6.
 
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::Type;
 
+use crate::functions::OPSET_6;
 use crate::proto::Node;
 
 /// What makes a node of opset 6 one of opset 7.
@@ -18,6 +20,63 @@ pub(crate) struct Upgrade {
 const BROADCASTING: [&str; 11] = [
     "Add", "And", "Div", "Equal", "Greater", "Less", "Mul", "Or", "Pow", "Sub", "Xor",
 ];
+
+/// Operators of opset 1 that opset 6 has unchanged.
+const UNCHANGED: &[&str] = &[
+    "And",
+    "ArgMax",
+    "ArgMin",
+    "AveragePool",
+    "Constant",
+    "Conv",
+    "ConvTranspose",
+    "DepthToSpace",
+    "Equal",
+    "Flatten",
+    "Gather",
+    "GlobalAveragePool",
+    "GlobalMaxPool",
+    "Greater",
+    "Hardmax",
+    "Identity",
+    "If",
+    "LRN",
+    "Less",
+    "LogSoftmax",
+    "LpNormalization",
+    "MatMul",
+    "MaxPool",
+    "MaxRoiPool",
+    "Not",
+    "Or",
+    "Pow",
+    "ReduceL1",
+    "ReduceL2",
+    "ReduceLogSum",
+    "ReduceLogSumExp",
+    "ReduceMax",
+    "ReduceMean",
+    "ReduceMin",
+    "ReduceProd",
+    "ReduceSum",
+    "ReduceSumSquare",
+    "Shape",
+    "Size",
+    "Slice",
+    "Softmax",
+    "Softplus",
+    "Softsign",
+    "SpaceToDepth",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+    "Xor",
+];
+
+/// Whether an operator of an older version is one of opset 6.
+pub(crate) fn is_opset_6(node: &Node, version: i64) -> bool {
+    version >= OPSET_6 || UNCHANGED.contains(&node.op_type.as_str())
+}
 
 /// What to change in a node whose operands have these types.
 ///

@@ -1,13 +1,15 @@
 //! `If`, `Loop` and `Scan`: structured control flow that carries tensors.
 
-use freehold_frontend::dialects::onnx::rows as onnx;
+use freehold_frontend::dialects::onnx::{CUSTOM, rows as onnx};
 use freehold_frontend::dialects::{arith, cf, scf};
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
-use super::convert_onnx_to_stablehlo::{Driver, lower_block};
+use super::convert_onnx_to_stablehlo::{Driver, describe, lower_block};
+use super::flex;
 use super::graph::Cx;
 use super::ints::Ints;
 use super::loops::{differ, join};
@@ -20,6 +22,9 @@ pub(super) const OPERATORS: &[&OpDef] = &[&onnx::IF, &onnx::LOOP, &onnx::SCAN];
 
 /// Lowers an operator with regions.
 pub(super) fn lower(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
+    if std::ptr::eq(n.def, &CUSTOM) {
+        return flex::lower(cx, driver, n);
+    }
     if std::ptr::eq(n.def, &onnx::IF) {
         return lower_if(cx, driver, n);
     }
@@ -57,16 +62,40 @@ fn lower_if(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
     let trial = scf::build_if(&mut cx.b, condition, &[], true);
     let mut places = Vec::new();
     let mut made: Vec<Vec<Value>> = Vec::new();
-    let mut failed = None;
+    let mut failed: Vec<(usize, Refused, Vec<(Loc, String)>)> = Vec::new();
     for (i, &block) in blocks.iter().enumerate() {
         let place = open_branch(cx, trial, i)?;
         places.push(place);
+        let n_before = driver.refusals.len();
         match cx.inside(place, |cx| lower_block(cx, driver, block)) {
             Ok(values) => made.push(values),
-            Err(reason) => failed = Some(reason),
+            Err(reason) => failed.push((i, reason, driver.refusals.split_off(n_before))),
         }
     }
-    if let Some(reason) = failed {
+    if let ([(without, reason, refusals)], [_]) = (&failed[..], &made[..]) {
+        let reason = match refusals.first() {
+            Some((_, message)) => message,
+            None => &reason.0,
+        };
+        let what = describe(cx.b.ir, n.op);
+        let name = ["then", "else"][*without];
+        let message =
+            format!("{what}: its '{name}' branch is left out, which must not be taken: {reason}");
+        driver.warnings.push((cx.b.ir.loc(n.op), message));
+        return Ok(only_branch(
+            cx,
+            condition,
+            trial,
+            places[1 - without],
+            1 - without,
+            made,
+        ));
+    }
+    if let Some((_, reason, refusals)) = failed.pop() {
+        for (_, _, others) in failed {
+            driver.refusals.extend(others);
+        }
+        driver.refusals.extend(refusals);
         cx.b.ir.erase_op(trial);
         return Err(reason);
     }
@@ -75,12 +104,7 @@ fn lower_if(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
         .map(|(&x, &y)| join(&context, cx.ty(x), cx.ty(y)))
         .collect();
     let Some(types) = types else {
-        check_first_branch(cx, condition, trial);
-        for op in cx.b.ir.ops_in(places[0]).collect::<Vec<Op>>() {
-            cx.b.ir.move_op_before(op, trial);
-        }
-        cx.b.ir.erase_op(trial);
-        return Ok(made.swap_remove(0));
+        return Ok(only_branch(cx, condition, trial, places[0], 0, made));
     };
     let op = scf::build_if(&mut cx.b, condition, &types, true);
     let loc = cx.b.loc();
@@ -108,15 +132,42 @@ fn open_branch(cx: &mut Cx<'_>, op: Op, index: usize) -> Result<Block, Refused> 
     Ok(place)
 }
 
-/// Checks in front of `place` that the first branch is taken. Results of the second one have another rank, which no
-/// tensor can have: exporters write `squeeze` of a dimension that may have one element so.
-fn check_first_branch(cx: &mut Cx<'_>, condition: Value, place: Op) {
-    let text =
-        "a branch of an ONNX model gives results of another rank than the one that is compiled";
+/// The first of what was made, which is that of the branch of this number, in front of `trial`, with a check that this
+/// branch is taken. Results of the other one have another rank, which no tensor can have, or its operands have sizes
+/// that they cannot have: exporters write `squeeze` of a dimension that may have one element so.
+fn only_branch(
+    cx: &mut Cx<'_>,
+    condition: Value,
+    trial: Op,
+    place: Block,
+    index: usize,
+    mut made: Vec<Vec<Value>>,
+) -> Vec<Value> {
+    let mut ahead = Vec::new();
+    let condition = match index {
+        0 => condition,
+        _ => {
+            let one = cx.scalar(Type::I1, 1.0);
+            let other = cx.b.value(&arith::XORI, &[condition, one], Type::I1);
+            ahead.extend([one, other].map(|value| cx.b.ir.defining_op(value)));
+            other
+        }
+    };
+    let text = "a branch of an ONNX model is taken that cannot be compiled for the sizes and ranks that it has";
+    ahead.push(Some(require(cx, condition, text)));
+    let body: Vec<Op> = cx.b.ir.ops_in(place).collect();
+    for op in ahead.into_iter().flatten().chain(body) {
+        cx.b.ir.move_op_before(op, trial);
+    }
+    cx.b.ir.erase_op(trial);
+    made.swap_remove(0)
+}
+
+/// Checks a condition at run time.
+pub(super) fn require(cx: &mut Cx<'_>, condition: Value, text: &str) -> Op {
     let message = cx.context().string_attr(text);
     let spec = cx.b.spec(&cf::ASSERT).operands(&[condition]);
-    let check = cx.b.create(spec.attr(Name::MSG, message));
-    cx.b.ir.move_op_before(check, place);
+    cx.b.create(spec.attr(Name::MSG, message))
 }
 
 /// A counter as a tensor of rank 0.
@@ -280,7 +331,7 @@ fn lower_loop(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
 
 fn lower_scan(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
     if n.opset < 9 {
-        return Err("its first version, with a dimension of batches, is not lowered".into());
+        return scan_batches(cx, driver, n);
     }
     let block = body(cx, n, 0)?;
     let arguments = cx.b.ir.block_args(block).to_vec();
@@ -335,5 +386,57 @@ fn lower_scan(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
         permutation.insert(at, 0);
         results.push(cx.transpose(row, &permutation));
     }
+    Ok(results)
+}
+
+/// The first version: one scan for each of a batch, along what is then the first dimension.
+fn scan_batches(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
+    if n.opt(0).is_some() {
+        return Err("lengths of sequences are not lowered".into());
+    }
+    let block = body(cx, n, 0)?;
+    let arguments = cx.b.ir.block_args(block).to_vec();
+    let all: Vec<Value> = n.operands.iter().skip(1).copied().flatten().collect();
+    let n_scanned = n.int("num_scan_inputs", 0) as usize;
+    if all.len() != arguments.len() || n_scanned > all.len() || n_scanned == 0 {
+        return Err("its body does not take what it is given".into());
+    }
+    let n_state = all.len() - n_scanned;
+    let directions = n.ints("directions").unwrap_or_else(|| vec![0; n_scanned]);
+    if all.iter().any(|&value| cx.rank(value) == 0) || cx.rank(all[n_state]) < 2 {
+        return Err("its operands have no dimension of batches".into());
+    }
+    let [batches, count] = [0, 1].map(|dim| cx.dim(all[n_state], dim));
+    let [_, results] = cx.counted_loop(batches, &[], &[], &mut |cx, batch, _| {
+        let mut own = Vec::new();
+        for &value in &all {
+            let part = cx.part(value, 0, batch.into(), c(1));
+            own.push(cx.squeeze(part, &[0])?);
+        }
+        let (state, scanned) = own.split_at(n_state);
+        let [mut results, rows] =
+            cx.counted_loop(count, state, &[], &mut |cx, number, carried| {
+                for (&argument, &value) in arguments.iter().zip(carried) {
+                    cx.values.insert(argument, value);
+                }
+                for (i, &value) in scanned.iter().enumerate() {
+                    let at = match directions.get(i) {
+                        None | Some(0) => number.into(),
+                        _ => {
+                            let last = cx.sub(count, c(1));
+                            cx.sub(last, number.into())
+                        }
+                    };
+                    let part = cx.part(value, 0, at, c(1));
+                    let part = cx.squeeze(part, &[0])?;
+                    cx.values.insert(arguments[n_state + i], part);
+                }
+                let values = lower_block(cx, driver, block)?;
+                let (carried, collected) = values.split_at(n_state.min(values.len()));
+                Ok([carried.to_vec(), collected.to_vec()])
+            })?;
+        results.extend(rows);
+        Ok([Vec::new(), results])
+    })?;
     Ok(results)
 }

@@ -28,6 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Cx, Scope};
 use super::node::{Lowered, Node, Refused};
+use super::sequences::{self, Held};
 use super::sizes::Dim;
 use super::{TABLES, control, elementwise, folds, inputs, microsoft};
 use crate::manage::pass::{Anchor, PassDef};
@@ -97,6 +98,8 @@ type Refusals = Vec<(Loc, String)>;
 /// The lowering of a function.
 pub(super) struct Driver {
     pub(super) refusals: Refusals,
+    /// What was left out, as it would be wrong if it were taken.
+    pub(super) warnings: Refusals,
     /// Values that were not computed because something before was refused.
     missing: FxHashSet<Value>,
     /// How many loops are around what is lowered.
@@ -104,7 +107,7 @@ pub(super) struct Driver {
 }
 
 /// What is called in an error: the operator, and the name of the node.
-fn describe(ir: &Ir, op: Op) -> String {
+pub(super) fn describe(ir: &Ir, op: Op) -> String {
     let context = ir.context();
     let text = |name: &str| {
         let attr = ir.attr(op, context.intern_name(name))?;
@@ -132,12 +135,14 @@ fn attempt<T>(
     let opset = opset.or_else(|| opset_of(ir, ir.root())).unwrap_or(NEWEST);
     let mut driver = Driver {
         refusals: Vec::new(),
+        warnings: Vec::new(),
         missing: FxHashSet::default(),
         n_loops: 0,
     };
     let mut cx = Cx {
         b: Builder::before(ir, first),
         values: FxHashMap::default(),
+        held: FxHashMap::default(),
         scope: Scope::default(),
         opset,
         n_random: 0,
@@ -165,6 +170,12 @@ fn lower_function(
         }
         if let Some(failed) = failed {
             return Err(failed);
+        }
+        let mut said = FxHashSet::default();
+        for (loc, message) in driver.warnings.drain(..) {
+            if said.insert((loc, message.clone())) {
+                diagnostics.warning(loc, message);
+            }
         }
         let ir = &mut *cx.b.ir;
         let operators: Vec<Op> = old.iter().copied().filter(|&op| is_onnx(ir, op)).collect();
@@ -240,20 +251,29 @@ pub(super) fn lower_op(cx: &mut Cx<'_>, driver: &mut Driver, op: Op) -> Result<(
     let operands = cx.b.ir.operands(op).to_vec();
     let is_missing = operands.iter().any(|value| driver.missing.contains(value));
     let lowering = lowering_of(cx.b.ir, op);
-    if is_missing && lowering.is_some() {
+    let is_known = lowering.is_some() || sequences::OPERATORS.contains(&cx.b.ir.op_name(op));
+    if is_missing && is_known {
         let results = cx.b.ir.results(op).to_vec();
         driver.missing.extend(results);
         return Err(());
     }
-    let outcome = match lowering {
-        None => Err(Refused("nothing lowers it".into())),
-        Some(lower) => lower_known(cx, driver, op, &operands, lower),
+    let outcome = match (sequences::lower(cx, driver, op, &operands), lowering) {
+        (Some(outcome), _) => outcome,
+        (None, None) => Err(Refused("nothing lowers it".into())),
+        (None, Some(lower)) => lower_known(cx, driver, op, &operands, lower)
+            .map(|values| values.into_iter().map(Held::Tensor).collect()),
     };
     let results = cx.b.ir.results(op).to_vec();
     match outcome {
         Ok(values) => {
-            for (result, value) in results.into_iter().zip(values) {
-                cx.values.insert(result, value);
+            for (result, held) in results.into_iter().zip(values) {
+                // A body is lowered several times, and may give something else each time.
+                cx.values.remove(&result);
+                cx.held.remove(&result);
+                match held {
+                    Held::Tensor(value) => cx.values.insert(result, value).map(drop),
+                    held => cx.held.insert(result, held).map(drop),
+                };
             }
             Ok(())
         }
@@ -310,6 +330,9 @@ fn lower_known(
         Some(values) => values,
         None => lower(cx, &node)?,
     };
+    if let Some(i) = (values.len()..node.wanted.len()).find(|&i| node.is_wanted(i)) {
+        return Err(format!("its result #{i} is not lowered").into());
+    }
     for (i, &value) in values.iter().enumerate() {
         if let Some(Some(ty)) = node.elements.get(i)
             && node.is_wanted(i)
@@ -368,6 +391,11 @@ fn hand_over(cx: &mut Cx<'_>, driver: &mut Driver, op: Op) {
     let is_return = cx.b.ir.is(op, &func::RETURN);
     for (i, &operand) in operands.iter().enumerate() {
         if driver.missing.contains(&operand) {
+            continue;
+        }
+        if is_return && cx.held.contains_key(&operand) {
+            let message = format!("result #{i} of the model is a sequence or an optional value");
+            driver.refusals.push((cx.b.ir.loc(op), message));
             continue;
         }
         let declared = match is_return {

@@ -11,6 +11,7 @@ use super::convert_onnx_to_stablehlo::Row;
 use super::expressions::Term;
 use super::graph::Cx;
 use super::node::{Lowered, Node, Refused, axis};
+use super::signal::uniform;
 use super::sizes::c;
 
 /// An operator, what it computes of its operands `x`, `y` and `z`, and the numbers that attributes are if they are absent.
@@ -309,16 +310,13 @@ fn clip(cx: &mut Cx<'_>, n: &Node) -> Lowered {
 
 fn dropout(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let x = n.x(0)?;
-    let is_training = match n.opt(2) {
-        Some(flag) => cx.constant_number(flag).is_none_or(|flag| flag != 0.0),
-        None => n.opset < 7 && n.opt_int("is_test") == Some(0),
-    };
-    let ratio = match n.opt(1) {
-        Some(ratio) => cx.constant_number(ratio),
-        None => Some(n.float("ratio", 0.5)),
-    };
-    if is_training && ratio != Some(0.0) {
-        return Err("it drops elements at random, which is training".into());
+    if n.opset < 7 && n.opt_int("is_test") == Some(0) {
+        return Err("it drops elements at random in a version that is not lowered".into());
+    }
+    if let Some(flag) = n.opt(2)
+        && cx.constant_number(flag) != Some(0.0)
+    {
+        return random_dropout(cx, n, x, flag);
     }
     let dims = cx.dims(x);
     let ty = if n.opset >= 10 {
@@ -332,6 +330,33 @@ fn dropout(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         false => ones,
     };
     Ok(vec![x, mask])
+}
+
+/// Elements dropped at random where `flag` is set; the others grow so that the sum stays about the same.
+fn random_dropout(cx: &mut Cx<'_>, n: &Node, x: Value, flag: Value) -> Lowered {
+    let dims = cx.dims(x);
+    let number = uniform(cx, n, &dims);
+    let ratio = match n.opt(1) {
+        Some(ratio) => {
+            let ratio = cx.convert(ratio, Type::F64)?;
+            cx.reshape(ratio, &[])?
+        }
+        None => cx.lit(Type::F64, n.float("ratio", 0.5)),
+    };
+    let flag = cx.reshape(flag, &[])?;
+    let terms = [
+        ("u", number.into()),
+        ("r", ratio.into()),
+        ("f", flag.into()),
+    ];
+    let mask = cx.formula("or(u >= r, not(f))", &terms)?;
+    let scale = cx.formula(
+        "select(f, 1 / (1 - r), 1)",
+        &[("r", ratio.into()), ("f", flag.into())],
+    )?;
+    let scale = cx.convert(scale, cx.element(x))?;
+    let terms = [("x", x.into()), ("s", scale.into()), ("m", mask.into())];
+    Ok(vec![cx.formula("select(m, x * s, 0)", &terms)?, mask])
 }
 
 fn modulo(cx: &mut Cx<'_>, n: &Node) -> Lowered {

@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use super::ints::Ints;
 use super::node::Refused;
+use super::sequences::Held;
 use super::sizes::{Dim, Sizes, c};
 use crate::rewrite::structured::loop_counter;
 use crate::rewrite::tensors::{self, Generic, as_signless, element, fill, map, projection, shape};
@@ -36,6 +37,8 @@ pub(super) struct Cx<'a> {
     pub(super) b: Builder<'a>,
     /// What became of the values of the model.
     pub(super) values: FxHashMap<Value, Value>,
+    /// Of those that are no tensors.
+    pub(super) held: FxHashMap<Value, Held>,
     pub(super) scope: Scope,
     /// The version of operators.
     pub(super) opset: i64,
@@ -331,8 +334,13 @@ impl Cx<'_> {
 
     /// The numbers of a constant.
     pub(super) fn constant_numbers(&self, value: Value) -> Option<Vec<f64>> {
+        self.numbers_of(arith::as_constant_attr(self.b.ir, value)?)
+    }
+
+    /// The numbers of dense elements.
+    pub(super) fn numbers_of(&self, attr: Attr) -> Option<Vec<f64>> {
         let context = self.b.ir.context();
-        let dense = context.attr_dense(arith::as_constant_attr(self.b.ir, value)?)?;
+        let dense = context.attr_dense(attr)?;
         let n: i64 = context.shape(dense.ty)?.iter().product();
         let ty = context.element_type_or_self(dense.ty);
         let n_stored = if dense.splat { 1 } else { n as usize };

@@ -1,21 +1,23 @@
-//! Operators of other domains: those of onnxruntime that exporters write, and simple ones of `ai.onnx.ml`.
+//! Operators of the domain `com.microsoft`: those of onnxruntime that exporters write.
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
 use freehold_frontend::dialects::stablehlo::elementwise as sh;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::Type;
 
+use super::CUSTOM;
 use super::attention::{Rotary, join_heads, masked_softmax, repeat_heads, rotary, split_heads};
+use super::control::require;
 use super::convert_onnx_to_stablehlo::Lower;
 use super::graph::{Cx, Fold};
-use super::node::{Lowered, Node, Refused, axis};
+use super::node::{Lowered, Node, Refused};
 use super::norms::{layer_normalized, rms_normalization};
-use super::products::{matmul, moved};
-use super::quantization::{as_parameter, dynamic_range, quantize, zero_point};
+use super::products::{gemm, matmul};
+use super::recurrent::function;
+use super::reductions::place;
 use super::sizes::{Dim, c};
-use super::windows;
+use super::{shapes, windows};
 use crate::rewrite::formula::{F, x};
 use crate::rewrite::tensors::extract;
 
@@ -33,94 +35,39 @@ pub(super) fn lowering(ir: &Ir, op: Op) -> Option<Lower> {
     } else {
         domain
     };
-    let row = TABLE.iter().find(|row| row.0 == domain && row.1 == name)?;
+    let mut rows = CUSTOM.iter().copied().flatten();
+    let row = rows.find(|row| row.0 == domain && row.1 == name)?;
     Some(row.2)
 }
 
-const MS: &str = "com.microsoft";
-const ML: &str = "ai.onnx.ml";
+/// A domain, the name of an operator, and its lowering.
+pub(super) type CustomRow = (&'static str, &'static str, Lower);
+
+pub(super) const MS: &str = "com.microsoft";
 
 const GELU: &str = "0.5 * x * (1 + erf(x * 0.7071067811865476))";
 const FAST_GELU: &str = "0.5 * x * (1 + tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))";
 
-/// Domains, names and lowerings.
-const TABLE: &[(&str, &str, Lower)] = &[
-    (ML, "ArrayFeatureExtractor", |cx, n| {
-        let (value, places) = (n.x(0)?, n.x(1)?);
-        let dims = cx.dims(value);
-        let last = dims.len().checked_sub(1).ok_or("its operand is a scalar")?;
-        let count = cx.dims(places);
-        let count = cx.product(&count);
-        let places = cx.reshape(places, &[count])?;
-        let mut to = dims;
-        to[last] = count;
-        if to.len() == 1 {
-            to.insert(0, c(1));
-        }
-        Ok(vec![cx.pick(value, &to, &mut |b, index| {
-            let at = index.len() - 1;
-            let number = extract(b, places, &[index[at]]);
-            let place = b.value(&arith::INDEX_CAST, &[number], Type::INDEX);
-            [&index[at - last..at], &[place]].concat()
-        })])
-    }),
-    (ML, "Binarizer", |cx, n| {
-        let (value, threshold) = (n.x(0)?, n.float("threshold", 0.0));
-        let terms = [("x", value.into()), ("t", threshold.into())];
-        let over = cx.formula("x > t", &terms)?;
-        let ty = cx.element(value);
-        Ok(vec![cx.convert(over, ty)?])
-    }),
-    (ML, "Normalizer", |cx, n| {
-        let value = cx.convert(n.x(0)?, Type::F32)?;
-        let last = cx
-            .rank(value)
-            .checked_sub(1)
-            .ok_or("its operand is a scalar")?;
-        let (parts, fold, after) = match n.text("norm", "MAX").as_str() {
-            "L1" => ("abs(x)", Fold::Add, "x"),
-            "L2" => ("x * x", Fold::Add, "sqrt(x)"),
-            _ => ("abs(x)", Fold::Max, "x"),
-        };
-        let parts = cx.formula(parts, &[("x", value.into())])?;
-        let norm = cx.reduce_kept(parts, fold, &[last])?;
-        let norm = cx.formula(after, &[("x", norm.into())])?;
-        let terms = [("x", value.into()), ("n", norm.into())];
-        Ok(vec![cx.formula("x / select(n == 0, 1, n)", &terms)?])
-    }),
-    (ML, "Scaler", |cx, n| {
-        let mut value = cx.convert(n.x(0)?, Type::F32)?;
-        for (name, def) in [("offset", &sh::SUBTRACT), ("scale", &sh::MULTIPLY)] {
-            if let Some(numbers) = n.floats(name) {
-                let length = numbers.len() as i64;
-                let vector = cx.numbers(&[length], Type::F32, &numbers);
-                value = cx.ew(def, &[value, vector])?;
-            }
-        }
-        Ok(vec![value])
-    }),
+pub(super) const ROWS: &[CustomRow] = &[
     (MS, "Attention", packed_attention),
     (MS, "BiasGelu", |cx, n| {
         let sum = cx.ew(&sh::ADD, &[n.x(0)?, n.x(1)?])?;
         Ok(vec![cx.formula(GELU, &[("x", sum.into())])?])
     }),
-    (MS, "DynamicQuantizeMatMul", |cx, n| {
-        let value = n.x(0)?;
-        let (scale, zero) = dynamic_range(cx, value)?;
-        let zero = cx.convert(zero, Type::I32)?;
-        let ty = freehold_frontend::dialects::onnx::element_type(&cx.context(), 2);
-        let ty = ty.ok_or("there is no type of 8 bits")?;
-        let point = cx.convert(zero, ty)?;
-        let numbers = quantize(cx, value, scale, Some(point), ty)?;
-        let parts = [numbers, n.x(1)?];
-        integer_product(
-            cx,
-            parts,
-            [scale, n.x(2)?],
-            [Some(point), n.opt(3)],
-            n.opt(4),
-        )
+    (MS, "CDist", |cx, n| {
+        let first = cx.unsqueeze(n.x(0)?, &[1])?;
+        let second = cx.unsqueeze(n.x(1)?, &[0])?;
+        let terms = [("x", first.into()), ("y", second.into())];
+        let difference = cx.formula("x - y", &terms)?;
+        let squares = cx.ew(&sh::MULTIPLY, &[difference, difference])?;
+        let sums = cx.reduce(squares, Fold::Add, &[2]);
+        match n.text("metric", "sqeuclidean").as_str() {
+            "sqeuclidean" => Ok(vec![sums]),
+            "euclidean" => Ok(vec![cx.ew(&sh::SQRT, &[sums])?]),
+            other => Err(format!("metric '{other}' is not lowered").into()),
+        }
     }),
+    (MS, "EmbedLayerNormalization", embed_layer_normalization),
     (MS, "FastGelu", |cx, n| {
         let value = match n.opt(1) {
             Some(bias) => cx.ew(&sh::ADD, &[n.x(0)?, bias])?,
@@ -129,88 +76,29 @@ const TABLE: &[(&str, &str, Lower)] = &[
         Ok(vec![cx.formula(FAST_GELU, &[("x", value.into())])?])
     }),
     (MS, "FusedConv", fused_conv),
-    (MS, "FusedGemm", |_, _| {
-        Err("its activations are not lowered".into())
+    (MS, "FusedGemm", |cx, n| {
+        let product = gemm(cx, n)?[0];
+        let name = n.text("activation", "");
+        let alpha = n.opt_float("activation_alpha");
+        let activation = function(&name, alpha, n.opt_float("activation_beta"))?;
+        Ok(vec![activation.apply(cx, product)?])
     }),
-    (MS, "FusedMatMul", |cx, n| {
-        let mut sides = Vec::new();
-        for (i, names) in [["transA", "transBatchA"], ["transB", "transBatchB"]]
-            .iter()
-            .enumerate()
-        {
-            let value = n.x(i)?;
-            let rank = cx.rank(value);
-            if n.flag(names[1], false) {
-                return Err("transposed batches are not lowered".into());
-            }
-            let mut permutation: Vec<usize> = (0..rank).collect();
-            if n.flag(names[0], false) && rank > 1 {
-                permutation.swap(rank - 1, rank - 2);
-            }
-            sides.push(cx.transpose(value, &permutation));
-        }
-        let ty = cx.element(sides[0]);
-        let product = matmul(cx, sides[0], sides[1], ty)?;
-        let alpha = n.float("alpha", 1.0);
-        match alpha == 1.0 {
-            true => Ok(vec![product]),
-            false => {
-                let terms = [("x", product.into()), ("a", alpha.into())];
-                Ok(vec![cx.formula("x * a", &terms)?])
-            }
-        }
-    }),
+    (MS, "FusedMatMul", fused_matmul),
     (MS, "Gelu", |cx, n| {
         Ok(vec![cx.formula(GELU, &[("x", n.x(0)?.into())])?])
     }),
     (MS, "GroupQueryAttention", group_query_attention),
-    (MS, "MatMulIntegerToFloat", |cx, n| {
-        let (parts, scales) = ([n.x(0)?, n.x(1)?], [n.x(2)?, n.x(3)?]);
-        integer_product(cx, parts, scales, [n.opt(4), n.opt(5)], n.opt(6))
-    }),
     (MS, "MatMulNBits", matmul_n_bits),
     (MS, "MultiHeadAttention", multi_head_attention),
-    (MS, "QLinearAdd", |cx, n| q_linear_binary(cx, n, &sh::ADD)),
-    (MS, "QLinearConcat", |cx, n| {
-        let mut parts = Vec::new();
-        for i in (2..n.operands.len()).step_by(3) {
-            parts.push(real(cx, n.x(i)?, n.x(i + 1)?, n.opt(i + 2))?);
-        }
-        let first = *parts.first().ok_or("it has no operands")?;
-        let dim = axis(n.int("axis", 0), cx.rank(first))?;
-        let all = cx.concat(&parts, dim)?;
-        quantized(cx, all, n.x(0)?, n.x(1)?)
-    }),
-    (MS, "QLinearGlobalAveragePool", |cx, n| {
-        let value = real(cx, n.x(0)?, n.x(1)?, n.opt(2))?;
-        let rank = cx.rank(value);
-        let over: Vec<usize> = match n.flag("channels_last", false) {
-            true => (1..rank - 1).collect(),
-            false => (2..rank).collect(),
-        };
-        let mean = cx.mean(value, &over)?;
-        quantized(cx, mean, n.x(3)?, n.x(4)?)
-    }),
-    (MS, "QLinearLeakyRelu", |cx, n| {
-        let value = real(cx, n.x(0)?, n.x(1)?, n.opt(2))?;
-        let terms = [("x", value.into()), ("a", n.float("alpha", 0.01).into())];
-        let value = cx.formula("select(x < 0, a * x, x)", &terms)?;
-        quantized(cx, value, n.x(3)?, n.x(4)?)
-    }),
-    (MS, "QLinearMul", |cx, n| {
-        q_linear_binary(cx, n, &sh::MULTIPLY)
-    }),
-    (MS, "QLinearSigmoid", |cx, n| {
-        let value = real(cx, n.x(0)?, n.x(1)?, n.opt(2))?;
-        let value = cx.formula("logistic(x)", &[("x", value.into())])?;
-        quantized(cx, value, n.x(3)?, n.x(4)?)
-    }),
     (MS, "QuickGelu", |cx, n| {
         let terms = [("x", n.x(0)?.into()), ("a", n.float("alpha", 1.702).into())];
         Ok(vec![cx.formula("x * logistic(a * x)", &terms)?])
     }),
     (MS, "RotaryEmbedding", |cx, n| {
         let value = n.x(0)?;
+        if n.float("scale", 1.0) != 1.0 || n.flag("is_packed_batching", false) {
+            return Err("a scale and packed batches are not lowered".into());
+        }
         let caches = [n.x(2)?, n.x(3)?];
         let positions = positions_of(cx, value, n.x(1)?)?;
         let mut heads = n.int("num_heads", 0);
@@ -251,7 +139,38 @@ const TABLE: &[(&str, &str, Lower)] = &[
         }
         Ok(vec![result, result, result, sum])
     }),
+    (MS, "TransposeMatMul", fused_matmul),
+    (MS, "Trilu", shapes::trilu),
 ];
+
+fn fused_matmul(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    let mut sides = Vec::new();
+    for (i, names) in [["transA", "transBatchA"], ["transB", "transBatchB"]]
+        .iter()
+        .enumerate()
+    {
+        let value = n.x(i)?;
+        let rank = cx.rank(value);
+        if n.flag(names[1], false) {
+            return Err("transposed batches are not lowered".into());
+        }
+        let mut permutation: Vec<usize> = (0..rank).collect();
+        if n.flag(names[0], false) && rank > 1 {
+            permutation.swap(rank - 1, rank - 2);
+        }
+        sides.push(cx.transpose(value, &permutation));
+    }
+    let ty = cx.element(sides[0]);
+    let product = matmul(cx, sides[0], sides[1], ty)?;
+    let alpha = n.float("alpha", 1.0);
+    match alpha == 1.0 {
+        true => Ok(vec![product]),
+        false => {
+            let terms = [("x", product.into()), ("a", alpha.into())];
+            Ok(vec![cx.formula("x * a", &terms)?])
+        }
+    }
+}
 
 /// The sum of an operand, what skipped it, and a bias.
 fn skipped(cx: &mut Cx<'_>, n: &Node, bias: usize) -> Result<Value, Refused> {
@@ -279,56 +198,6 @@ fn positions_of(cx: &mut Cx<'_>, value: Value, positions: Value) -> Result<Value
     let all = cx.ew(&sh::ADD, &[sequence, start])?;
     let all = cx.unsqueeze(all, &[0])?;
     Ok(cx.broadcast_to(all, &[dims[0], length]))
-}
-
-fn real(
-    cx: &mut Cx<'_>,
-    value: Value,
-    scale: Value,
-    zero: Option<Value>,
-) -> Result<Value, Refused> {
-    let mut number = cx.convert(value, Type::I32)?;
-    if let Some(zero) = zero {
-        let zero = zero_point(cx, zero, Type::I32)?;
-        number = cx.ew(&sh::SUBTRACT, &[number, zero])?;
-    }
-    let number = cx.convert(number, Type::F32)?;
-    let scale = as_parameter(cx, scale)?;
-    cx.ew(&sh::MULTIPLY, &[number, scale])
-}
-
-fn quantized(cx: &mut Cx<'_>, value: Value, scale: Value, zero: Value) -> Lowered {
-    let ty = cx.element(zero);
-    let scale = as_parameter(cx, scale)?;
-    Ok(vec![quantize(cx, value, scale, Some(zero), ty)?])
-}
-
-fn q_linear_binary(cx: &mut Cx<'_>, n: &Node, def: &'static OpDef) -> Lowered {
-    let first = real(cx, n.x(0)?, n.x(1)?, n.opt(2))?;
-    let second = real(cx, n.x(3)?, n.x(4)?, n.opt(5))?;
-    let value = cx.ew(def, &[first, second])?;
-    quantized(cx, value, n.x(6)?, n.x(7)?)
-}
-
-/// A product of 8-bit numbers as floats.
-fn integer_product(
-    cx: &mut Cx<'_>,
-    [p, q]: [Value; 2],
-    scales: [Value; 2],
-    zeros: [Option<Value>; 2],
-    bias: Option<Value>,
-) -> Lowered {
-    let left = moved(cx, p, zeros[0], true)?;
-    let right = moved(cx, q, zeros[1], false)?;
-    let sums = matmul(cx, left, right, Type::I32)?;
-    let sums = cx.convert(sums, Type::F32)?;
-    let [s, t] = [as_parameter(cx, scales[0])?, as_parameter(cx, scales[1])?];
-    let terms = [("x", sums.into()), ("s", s.into()), ("t", t.into())];
-    let value = cx.formula("x * (s * t)", &terms)?;
-    match bias {
-        Some(bias) => Ok(vec![cx.ew(&sh::ADD, &[value, bias])?]),
-        None => Ok(vec![value]),
-    }
 }
 
 fn fused_conv(cx: &mut Cx<'_>, n: &Node) -> Lowered {
@@ -528,6 +397,9 @@ fn packed_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
 }
 
 fn multi_head_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    if n.opt(8).is_some() || n.opt(9).is_some() {
+        return Err("shared buffers and beams are not lowered".into());
+    }
     let (query, key, value) = (n.x(0)?, n.x(1)?, n.x(2)?);
     let ty = cx.element(query);
     let heads = n.int("num_heads", 0);
@@ -571,15 +443,19 @@ fn multi_head_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     Ok(vec![result, k, v])
 }
 
-/// Attention with a cache, of one sequence.
+/// Attention with a cache, of sequences that end together.
 fn group_query_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let (heads, kv_heads) = (n.int("num_heads", 0), n.int("kv_num_heads", 0));
     let mut query = n.x(0)?;
-    if cx.dim(query, 0) != c(1) {
-        return Err("it has more sequences than one, which may end at different places".into());
-    }
-    if n.float("softcap", 0.0) != 0.0 || n.flag("smooth_softmax", false) {
+    if n.float("softcap", 0.0) != 0.0 || n.int("smooth_softmax", 0) > 0 {
         return Err("softcap and smooth softmax are not lowered".into());
+    }
+    if n.operands.iter().skip(9).any(Option::is_some) || !n.flag("causal", true) {
+        return Err("positions, biases and other operands of new versions are not lowered".into());
+    }
+    let is_new = ["sliding_window_cache", "qk_output", "kv_cache_bit_width"];
+    if is_new.iter().any(|name| n.flag(name, false)) {
+        return Err("quantized caches and caches of a window are not lowered".into());
     }
     let (mut key, mut value) = (n.opt(1), n.opt(2));
     if key.is_none() {
@@ -600,6 +476,19 @@ fn group_query_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         Some(past) => cx.dim(past, 2),
         None => c(0),
     };
+    // A cache that is longer than what is in it would be read beyond its end, and sequences of a batch may end apart.
+    if let Some(lengths) = n.opt(5) {
+        let rows = cx.dim(query, 1);
+        let all: Vec<usize> = (0..cx.rank(lengths)).collect();
+        for fold in [Fold::Min, Fold::Max] {
+            let last = cx.reduce(lengths, fold, &all);
+            let last = cx.the_scalar(last);
+            let last = cx.b.value(&arith::INDEX_CAST, &[last], Type::INDEX);
+            let is_grown = (x(last) + 1).equal(F::from(past) + rows).build(&mut cx.b);
+            let text = "the cache of an attention is longer than what is in it, or sequences of a batch end apart";
+            require(cx, is_grown, text);
+        }
+    }
     if n.flag("do_rotary", false) {
         let caches = [n.x(7)?, n.x(8)?];
         let dims = cx.dims(query);
@@ -633,4 +522,56 @@ fn group_query_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let window = n.int("local_window_size", -1);
     let result = attend(cx, [q, k, v], n.opt_float("scale"), &[], past, Some(window))?;
     Ok(vec![result, k, v])
+}
+
+/// The sum of what words, positions and segments are embedded as, normalized; the number of words by the mask.
+fn embed_layer_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    let words = n.x(0)?;
+    let [batch, length] = cx.dims(words)[..] else {
+        return Err("its operand has not 2 dimensions".into());
+    };
+    let positions = match n.opt(8) {
+        Some(positions) => positions,
+        None => cx.generate(&[c(1), length], Type::I64, &mut |b, index| {
+            b.value(&arith::INDEX_CAST, &[index[1]], Type::I64)
+        }),
+    };
+    let mut sum: Option<Value> = None;
+    for (places, table) in [
+        (Some(words), n.opt(2)),
+        (Some(positions), n.opt(3)),
+        (n.opt(1), n.opt(4)),
+    ] {
+        let (Some(places), Some(table)) = (places, table) else {
+            continue;
+        };
+        let mut dims = cx.dims(places);
+        let [size, width] = cx.dims(table)[..] else {
+            return Err("an embedding is no matrix".into());
+        };
+        dims.push(width);
+        let found = cx.pick(table, &dims, &mut |b, index| {
+            let number = extract(b, places, &index[..2]);
+            let number = b.value(&arith::INDEX_CAST, &[number], Type::INDEX);
+            vec![place(b, number, size), index[2]]
+        });
+        sum = Some(match sum {
+            Some(before) => cx.ew(&sh::ADD, &[before, found])?,
+            None => found,
+        });
+    }
+    let sum = sum.ok_or("it embeds nothing")?;
+    let result = layer_normalized(cx, n, sum, n.opt(5), n.opt(6))?[0];
+    let count = match n.opt(7) {
+        Some(mask) => {
+            let ones = cx.formula("m == 1", &[("m", mask.into())])?;
+            let ones = cx.convert(ones, Type::I32)?;
+            cx.reduce(ones, Fold::Add, &[1])
+        }
+        None => {
+            let zero = cx.scalar(Type::I32, 0.0);
+            cx.filled(&[batch], zero, Type::I32)
+        }
+    };
+    Ok(vec![result, count, sum])
 }

@@ -6,6 +6,7 @@ mod control;
 pub mod convert_onnx_to_stablehlo;
 mod elementwise;
 mod expressions;
+mod flex;
 mod folds;
 mod gathers;
 mod graph;
@@ -13,6 +14,8 @@ mod inputs;
 mod ints;
 mod loops;
 mod microsoft;
+mod microsoft_quantized;
+mod ml;
 mod moves;
 mod node;
 mod norms;
@@ -23,9 +26,13 @@ mod recurrent;
 mod reductions;
 mod resize;
 mod run_time_axes;
+mod sequences;
 mod shapes;
 mod signal;
 mod sizes;
+mod tfidf;
+mod training;
+mod trees;
 mod vision;
 mod windows;
 
@@ -42,6 +49,16 @@ const TABLES: &[&[convert_onnx_to_stablehlo::Row]] = &[
     resize::ROWS,
     shapes::ROWS,
     signal::ROWS,
+    tfidf::ROWS,
     vision::ROWS,
     windows::ROWS,
+];
+
+/// Those of operators of other domains.
+const CUSTOM: &[&[microsoft::CustomRow]] = &[
+    flex::ROWS,
+    microsoft::ROWS,
+    microsoft_quantized::ROWS,
+    ml::ROWS,
+    training::ROWS,
 ];

@@ -91,7 +91,7 @@ pub(super) fn matmul(cx: &mut Cx<'_>, x: Value, y: Value, ty: Type) -> Result<Va
     }
 }
 
-fn gemm(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+pub(super) fn gemm(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let (x, y) = (n.x(0)?, n.x(1)?);
     let ty = cx.element(x);
     let (alpha, beta) = (n.float("alpha", 1.0), n.float("beta", 1.0));

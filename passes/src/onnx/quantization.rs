@@ -106,7 +106,7 @@ fn spread(cx: &mut Cx<'_>, n: &Node, value: Value, parameter: Value) -> Result<V
     }
 }
 
-fn quantize_linear(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+pub(super) fn quantize_linear(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let value = n.x(0)?;
     let context = cx.context();
     let ty = match (n.opt(2), n.ty("output_dtype")) {
@@ -148,7 +148,7 @@ fn quantize_linear(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     Ok(vec![quantize(cx, value, scale, zero, ty)?])
 }
 
-fn dequantize_linear(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+pub(super) fn dequantize_linear(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let (value, scale) = (n.x(0)?, n.x(1)?);
     let ty = match n.ty("output_dtype") {
         Some(ty) => ty,
@@ -188,7 +188,9 @@ pub(super) fn dynamic_range(cx: &mut Cx<'_>, value: Value) -> Result<(Value, Val
     let most = cx.reduce(value, Fold::Max, &all);
     let least = cx.reduce(value, Fold::Min, &all);
     let terms = [("m", most.into()), ("l", least.into())];
-    let scale = cx.formula("(max(m, 0) - min(l, 0)) / 255", &terms)?;
+    let range = cx.formula("max(m, 0) - min(l, 0)", &terms)?;
+    // Zeros alone are zeros with any scale.
+    let scale = cx.formula("select(r == 0, 1, r / 255)", &[("r", range.into())])?;
     let terms = [("l", least.into()), ("s", scale.into())];
     let zero = cx.formula("round(min(max((0 - min(l, 0)) / s, 0), 255))", &terms)?;
     Ok((scale, zero))

@@ -1,7 +1,9 @@
-//! `LSTM`, `GRU` and `RNN`: a loop over time for each direction.
+//! `LSTM`, `GRU` and `RNN`: a loop over time for each direction. `DynamicQuantizeLSTM` has weights of 8 bits, and
+//! quantizes what it multiplies them with.
 
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::onnx::rows as onnx;
+use freehold_frontend::dialects::stablehlo::elementwise as sh;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::types::Type;
 
@@ -9,6 +11,7 @@ use super::convert_onnx_to_stablehlo::Row;
 use super::expressions::Term;
 use super::graph::Cx;
 use super::node::{Lowered, Node, Refused};
+use super::quantization::dynamic_range;
 use super::sizes::{Dim, c};
 use crate::rewrite::formula::x;
 use crate::rewrite::tensors::extract;
@@ -46,13 +49,17 @@ impl Cell {
 }
 
 /// A function of gates.
-struct Function {
+pub(super) struct Function {
     text: &'static str,
     alpha: f64,
     beta: f64,
 }
 
-fn function(name: &str, alpha: Option<f64>, beta: Option<f64>) -> Result<Function, Refused> {
+pub(super) fn function(
+    name: &str,
+    alpha: Option<f64>,
+    beta: Option<f64>,
+) -> Result<Function, Refused> {
     let (text, a, b) = match name.to_ascii_lowercase().as_str() {
         "sigmoid" => ("logistic(x)", 0.0, 0.0),
         "tanh" => ("tanh(x)", 0.0, 0.0),
@@ -75,7 +82,7 @@ fn function(name: &str, alpha: Option<f64>, beta: Option<f64>) -> Result<Functio
 }
 
 impl Function {
-    fn apply(&self, cx: &mut Cx<'_>, value: Value) -> Result<Value, Refused> {
+    pub(super) fn apply(&self, cx: &mut Cx<'_>, value: Value) -> Result<Value, Refused> {
         let terms: [(&str, Term); 3] = [
             ("x", value.into()),
             ("a", self.alpha.into()),
@@ -85,12 +92,54 @@ impl Function {
     }
 }
 
+/// Weights, gates by inputs.
+struct Weights {
+    value: Value,
+    /// Scale and zero point of quantized ones, which are inputs by gates.
+    quantized: Option<[Value; 2]>,
+}
+
+impl Weights {
+    fn whole(value: Value) -> Self {
+        Self {
+            value,
+            quantized: None,
+        }
+    }
+
+    /// The products of the last dimension of a value with weights.
+    fn times(&self, cx: &mut Cx<'_>, value: Value) -> Result<Value, Refused> {
+        let (ty, last) = (cx.element(value), cx.rank(value) - 1);
+        let Some([scale, zero]) = self.quantized else {
+            return Ok(cx.dot(value, self.value, [&[], &[]], [&[last], &[1]], ty));
+        };
+        let (own_scale, own_zero) = dynamic_range(cx, value)?;
+        let terms = [
+            ("x", value.into()),
+            ("s", own_scale.into()),
+            ("z", own_zero.into()),
+        ];
+        let number = cx.formula("min(max(round(x / s) + z, 0), 255) - z", &terms)?;
+        let number = cx.convert(number, Type::I32)?;
+        let weights = cx.convert(self.value, Type::I32)?;
+        let zero = cx.convert(zero, Type::I32)?;
+        let weights = cx.ew(&sh::SUBTRACT, &[weights, zero])?;
+        let sums = cx.dot(number, weights, [&[], &[]], [&[last], &[0]], Type::I32);
+        let sums = cx.convert(sums, ty)?;
+        let terms = [
+            ("x", sums.into()),
+            ("s", own_scale.into()),
+            ("t", scale.into()),
+        ];
+        cx.formula("x * (s * t)", &terms)
+    }
+}
+
 /// The parts of one direction.
 struct Direction {
     functions: Vec<Function>,
-    /// Weights of the input and of the state, gates by inputs.
-    of_input: Value,
-    of_state: Value,
+    of_input: Weights,
+    of_state: Weights,
     bias: Option<[Value; 2]>,
     peepholes: Option<Value>,
     clip: Option<f64>,
@@ -102,8 +151,7 @@ struct Direction {
 impl Direction {
     /// The products of the inputs of all steps with weights, and the bias: `[time, batch, gates]`.
     fn inputs(&self, cx: &mut Cx<'_>, cell: Cell, value: Value) -> Result<Value, Refused> {
-        let ty = cx.element(value);
-        let product = cx.dot(value, self.of_input, [&[], &[]], [&[2], &[1]], ty);
+        let product = self.of_input.times(cx, value)?;
         let Some([of_input, of_state]) = self.bias else {
             return Ok(product);
         };
@@ -137,11 +185,6 @@ impl Direction {
         cx.part(gates, last, at, self.size)
     }
 
-    fn times_state(&self, cx: &mut Cx<'_>, state: Value, weights: Value) -> Value {
-        let ty = cx.element(state);
-        cx.dot(state, weights, [&[], &[]], [&[1], &[1]], ty)
-    }
-
     /// The state after a step.
     fn step(
         &self,
@@ -153,7 +196,7 @@ impl Direction {
         let hidden = state[0];
         match cell {
             Cell::Rnn => {
-                let product = self.times_state(cx, hidden, self.of_state);
+                let product = self.of_state.times(cx, hidden)?;
                 let sum = cx.formula("x + y", &[("x", input.into()), ("y", product.into())])?;
                 Ok(vec![self.apply(cx, 0, sum)?])
             }
@@ -164,9 +207,10 @@ impl Direction {
 
     fn gru(&self, cx: &mut Cx<'_>, input: Value, hidden: Value) -> Result<Vec<Value>, Refused> {
         let two = cx.mul(self.size, c(2));
-        let first = cx.part(self.of_state, 0, c(0), two);
-        let last = cx.part(self.of_state, 0, two, self.size);
-        let product = self.times_state(cx, hidden, first);
+        let first = cx.part(self.of_state.value, 0, c(0), two);
+        let last = cx.part(self.of_state.value, 0, two, self.size);
+        let (first, last) = (Weights::whole(first), Weights::whole(last));
+        let product = first.times(cx, hidden)?;
         let outer = cx.part(input, 1, c(0), two);
         let mut sum = cx.formula("x + y", &[("x", outer.into()), ("y", product.into())])?;
         if let (true, Some([_, of_state])) = (self.linear_before_reset, self.bias) {
@@ -177,7 +221,7 @@ impl Direction {
         let (update, reset) = (self.gate(cx, gates, 0), self.gate(cx, gates, 1));
         let inner = self.gate(cx, input, 2);
         let part = if self.linear_before_reset {
-            let mut product = self.times_state(cx, hidden, last);
+            let mut product = last.times(cx, hidden)?;
             if let Some([_, of_state]) = self.bias {
                 let bias = self.gate(cx, of_state, 2);
                 product = cx.formula("x + y", &[("x", product.into()), ("y", bias.into())])?;
@@ -185,7 +229,7 @@ impl Direction {
             cx.formula("x * y", &[("x", reset.into()), ("y", product.into())])?
         } else {
             let kept = cx.formula("x * y", &[("x", reset.into()), ("y", hidden.into())])?;
-            self.times_state(cx, kept, last)
+            last.times(cx, kept)?
         };
         let sum = cx.formula("x + y", &[("x", inner.into()), ("y", part.into())])?;
         let new = self.apply(cx, 1, sum)?;
@@ -204,7 +248,7 @@ impl Direction {
         hidden: Value,
         cell: Value,
     ) -> Result<Vec<Value>, Refused> {
-        let product = self.times_state(cx, hidden, self.of_state);
+        let product = self.of_state.times(cx, hidden)?;
         let gates = cx.formula("x + y", &[("x", input.into()), ("y", product.into())])?;
         let peep = |cx: &mut Cx<'_>, gate: Value, cell: Value, index: i64| match self.peepholes {
             Some(weights) => {
@@ -250,7 +294,31 @@ fn first_of(cx: &mut Cx<'_>, value: Value, index: usize) -> Result<Value, Refuse
     cx.squeeze(part, &[0])
 }
 
+/// Weights of one direction, of an LSTM with quantized ones whose scale is operand number `scale`.
+fn quantized_weights(
+    cx: &mut Cx<'_>,
+    n: &Node,
+    [weights, scale]: [usize; 2],
+    index: usize,
+) -> Result<Weights, Refused> {
+    let mut parts = Vec::new();
+    for operand in [scale, scale + 1] {
+        // One for all gates, or one for each.
+        parts.push(first_of(cx, n.x(operand)?, index)?);
+    }
+    Ok(Weights {
+        value: first_of(cx, n.x(weights)?, index)?,
+        quantized: Some([parts[0], parts[1]]),
+    })
+}
+
+/// `DynamicQuantizeLSTM` of the domain `com.microsoft`.
+pub(super) fn dynamic_quantize_lstm(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    recurrent(cx, n, Cell::Lstm)
+}
+
 fn recurrent(cx: &mut Cx<'_>, n: &Node, cell: Cell) -> Lowered {
+    let is_quantized = n.opt(8).is_some();
     let directions: Vec<bool> = match n.text("direction", "forward").as_str() {
         "forward" => vec![false],
         "reverse" => vec![true],
@@ -269,7 +337,7 @@ fn recurrent(cx: &mut Cx<'_>, n: &Node, cell: Cell) -> Lowered {
     let [time, batch, _] = cx.dims(value)[..] else {
         return Err("its operand has not 3 dimensions".into());
     };
-    let size = cx.dim(weights, 2);
+    let size = cx.dim(weights, if is_quantized { 1 } else { 2 });
     let size = match (size, n.opt_int("hidden_size")) {
         (Dim::Value(_), Some(said)) => c(said),
         (size, _) => size,
@@ -326,10 +394,20 @@ fn recurrent(cx: &mut Cx<'_>, n: &Node, cell: Cell) -> Lowered {
             (Cell::Lstm, Some(all)) => Some(first_of(cx, all, i)?),
             _ => None,
         };
+        let (of_input, of_state) = match is_quantized {
+            true => (
+                quantized_weights(cx, n, [1, 8], i)?,
+                quantized_weights(cx, n, [2, 10], i)?,
+            ),
+            false => (
+                Weights::whole(first_of(cx, n.x(1)?, i)?),
+                Weights::whole(first_of(cx, weights, i)?),
+            ),
+        };
         let direction = Direction {
             functions,
-            of_input: first_of(cx, n.x(1)?, i)?,
-            of_state: first_of(cx, weights, i)?,
+            of_input,
+            of_state,
             bias,
             peepholes,
             clip: n.opt_float("clip"),

@@ -779,7 +779,7 @@ fn eye_like(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     })])
 }
 
-fn trilu(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+pub(super) fn trilu(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let value = n.x(0)?;
     let dims = cx.dims(value);
     let ty = cx.element(value);

@@ -84,7 +84,72 @@ fn window(cx: &mut Cx<'_>, n: &Node, weights: &[f64]) -> Lowered {
     Ok(vec![cx.convert(value, ty)?])
 }
 
+/// [`mel_weight_matrix`] of numbers that are known at run time.
+fn open_mel_weight_matrix(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    let mut sizes = Vec::new();
+    for i in 0..3 {
+        sizes.push(cx.size_in(n.x(i)?)?);
+    }
+    let [bins, length, rate] = sizes[..] else {
+        return Err("it has no three sizes".into());
+    };
+    let mut mel = Vec::new();
+    for i in 3..5 {
+        let hertz = cx.convert(n.x(i)?, Type::F64)?;
+        let hertz = cx.reshape(hertz, &[])?;
+        let text = "2595 * log1p(x / 700) / 2.302585092994046";
+        mel.push(cx.formula(text, &[("x", hertz.into())])?);
+    }
+    let points = cx.add(bins, c(2));
+    let number = cx.generate(&[points], Type::F64, &mut |b, index| {
+        x(index[0]).apply(Unary::ToNumber(Type::F64)).build(b)
+    });
+    let mut terms = vec![
+        ("i", number.into()),
+        ("l", mel[0].into()),
+        ("h", mel[1].into()),
+    ];
+    for (name, size) in [("n", points), ("d", length), ("r", rate)] {
+        terms.push((name, cx.dim_as(size, Type::F64)?.into()));
+    }
+    let text =
+        "floor((d + 1) * 700 * expm1((i * ((h - l) / n) + l) / 2595 * 2.302585092994046) / r)";
+    let points = cx.formula(text, &terms)?;
+    let points = cx.convert(points, Type::I64)?;
+    let half = cx.div(length, c(2));
+    let rows = cx.add(half, c(1));
+    let value = cx.generate(&[rows, bins], Type::F64, &mut |b, index| {
+        let row = x(index[0]);
+        let [left, center, right] = [0, 1, 2].map(|i| {
+            let at = (x(index[1]) + i).build(b);
+            let number = extract(b, points, &[at]);
+            x(b.value(&arith::INDEX_CAST, &[number], Type::INDEX))
+        });
+        let real = |number: F| number.apply(Unary::ToNumber(Type::F64));
+        let up = real(row.clone() - left.clone()) / real(center.clone() - left.clone());
+        let down = real(right.clone() - row.clone()) / real(right.clone() - center.clone());
+        let at_most = |p: F, q: F| p.is(CmpIPredicate::Sle, q);
+        let rises = at_most(left.clone(), row.clone()).and(at_most(row.clone(), center.clone()));
+        let falls = at_most(center.clone(), row.clone()).and(row.clone().less(right));
+        let is_point = left.equal(center.clone()).and(row.equal(center));
+        let zero = F::from(0.0).real_as(Type::F64);
+        let one = F::from(1.0).real_as(Type::F64);
+        let sides = falls.select(
+            down,
+            rises.select(is_point.clone().select(one.clone(), up), zero),
+        );
+        is_point.select(one, sides).build(b)
+    });
+    let ty = n.ty("output_datatype").unwrap_or(Type::F32);
+    Ok(vec![cx.convert(value, ty)?])
+}
+
 fn mel_weight_matrix(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    for i in 0..5 {
+        if cx.constant_number(n.x(i)?).is_none() {
+            return open_mel_weight_matrix(cx, n);
+        }
+    }
     let number = |cx: &Cx<'_>, index: usize| {
         let number = n.opt(index).and_then(|value| cx.constant_number(value));
         number.ok_or_else(|| Refused("an operand is known only at run time".into()))
@@ -412,7 +477,7 @@ fn attribute_shape(n: &Node) -> Result<Vec<Dim>, Refused> {
 }
 
 /// Numbers between 0 and 1 that depend on the seed and the place: a hash of both.
-fn uniform(cx: &mut Cx<'_>, n: &Node, dims: &[Dim]) -> Value {
+pub(super) fn uniform(cx: &mut Cx<'_>, n: &Node, dims: &[Dim]) -> Value {
     // Without a seed, operators differ by their number.
     cx.n_random += 1;
     let seed = match n.opt_float("seed") {

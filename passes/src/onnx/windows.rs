@@ -237,7 +237,11 @@ impl Window {
 }
 
 fn average_pool(cx: &mut Cx<'_>, n: &Node) -> Lowered {
-    let value = n.x(0)?;
+    Ok(vec![average_pool_of(cx, n, n.x(0)?)?])
+}
+
+/// The means of windows of a tensor.
+pub(super) fn average_pool_of(cx: &mut Cx<'_>, n: &Node, value: Value) -> Result<Value, Refused> {
     let ty = cx.element(value);
     let window = Window::of_pool(cx, n, value)?;
     let zero = cx.lit_like(value, 0.0);
@@ -296,7 +300,7 @@ fn average_pool(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         factors.ok_or("it has no window")?
     };
     let mean = cx.ew(&sh::DIVIDE, &[sum, count])?;
-    Ok(vec![cx.convert(mean, ty)?])
+    cx.convert(mean, ty)
 }
 
 fn max_pool(cx: &mut Cx<'_>, n: &Node) -> Lowered {

@@ -154,6 +154,10 @@ fn verify_operator(ir: &Ir, op: Op) -> Result<(), OpError> {
             );
         }
     }
+    verify_regions(ir, op)
+}
+
+fn verify_regions(ir: &Ir, op: Op) -> Result<(), OpError> {
     for &region in ir.regions(op) {
         let block = ir.single_block(region);
         let end = block.and_then(|block| ir.last_op(block));
@@ -175,9 +179,10 @@ const OPERATOR: OpDef = OpDef {
     ..OpDef::PURE
 };
 
-/// An operator of another domain.
+/// An operator of another domain. Its regions are the graphs of the attributes that `graph_names` lists.
 pub static CUSTOM: OpDef = OpDef {
     name: "onnx.Custom",
+    regions: (0, MANY),
     operands: ANY_OPERANDS,
     results: ANY_RESULTS,
     verify: |ir, op| {
@@ -188,7 +193,7 @@ pub static CUSTOM: OpDef = OpDef {
                 return Err(format!("requires attribute '{name}'").into());
             }
         }
-        Ok(())
+        verify_regions(ir, op)
     },
     ..OpDef::PURE
 };
