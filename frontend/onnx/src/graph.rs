@@ -28,7 +28,7 @@ use crate::proto::{Function, Graph, Model, Node, TypeValue, ValueInfo};
 use crate::source::Source;
 use crate::tensors::Tensors;
 use crate::types::{Types, unknown};
-use crate::upgrade::{Upgrade, is_opset_6, upgrade};
+use crate::upgrade::{Upgrade, is_unchanged, upgrade};
 
 /// The versions of the format that are read.
 const IR_VERSIONS: std::ops::RangeInclusive<i64> = 3..=14;
@@ -489,7 +489,7 @@ impl<'a> Reader<'a> {
         let mut without = Vec::new();
         let mut version = version;
         if domain.is_empty() && version <= OPSET_6 {
-            if !is_opset_6(node, version) {
+            if version < OPSET_6 && !is_unchanged(node) {
                 return Err(invalid(format!(
                     "this operator of opset {version} is not supported: opsets from {OPSET_6} on are"
                 )));

@@ -4,7 +4,6 @@
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::types::Type;
 
-use crate::functions::OPSET_6;
 use crate::proto::Node;
 
 /// What makes a node of opset 6 one of opset 7.
@@ -74,8 +73,8 @@ const UNCHANGED: &[&str] = &[
 ];
 
 /// Whether an operator of an older version is one of opset 6.
-pub(crate) fn is_opset_6(node: &Node, version: i64) -> bool {
-    version >= OPSET_6 || UNCHANGED.contains(&node.op_type.as_str())
+pub(crate) fn is_unchanged(node: &Node) -> bool {
+    UNCHANGED.contains(&node.op_type.as_str())
 }
 
 /// What to change in a node whose operands have these types.

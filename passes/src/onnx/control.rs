@@ -3,12 +3,11 @@
 use freehold_frontend::dialects::onnx::{CUSTOM, rows as onnx};
 use freehold_frontend::dialects::{arith, cf, scf};
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
-use super::convert_onnx_to_stablehlo::{Driver, describe, lower_block};
+use super::convert_onnx_to_stablehlo::{Driver, Refusals, describe, lower_block};
 use super::flex;
 use super::graph::Cx;
 use super::ints::Ints;
@@ -62,7 +61,7 @@ fn lower_if(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
     let trial = scf::build_if(&mut cx.b, condition, &[], true);
     let mut places = Vec::new();
     let mut made: Vec<Vec<Value>> = Vec::new();
-    let mut failed: Vec<(usize, Refused, Vec<(Loc, String)>)> = Vec::new();
+    let mut failed: Vec<(usize, Refused, Refusals)> = Vec::new();
     for (i, &block) in blocks.iter().enumerate() {
         let place = open_branch(cx, trial, i)?;
         places.push(place);

@@ -93,7 +93,7 @@ pub(super) fn is_onnx(ir: &Ir, op: Op) -> bool {
 }
 
 /// What was refused, where, and what it is called.
-type Refusals = Vec<(Loc, String)>;
+pub(super) type Refusals = Vec<(Loc, String)>;
 
 /// The lowering of a function.
 pub(super) struct Driver {

@@ -95,22 +95,19 @@ impl Function {
 /// Weights, gates by inputs.
 struct Weights {
     value: Value,
-    /// Scale and zero point of quantized ones, which are inputs by gates.
-    quantized: Option<[Value; 2]>,
+    /// The scale of quantized ones, which are inputs by gates, without their zero point.
+    scale: Option<Value>,
 }
 
 impl Weights {
     fn whole(value: Value) -> Self {
-        Self {
-            value,
-            quantized: None,
-        }
+        Self { value, scale: None }
     }
 
     /// The products of the last dimension of a value with weights.
     fn times(&self, cx: &mut Cx<'_>, value: Value) -> Result<Value, Refused> {
         let (ty, last) = (cx.element(value), cx.rank(value) - 1);
-        let Some([scale, zero]) = self.quantized else {
+        let Some(scale) = self.scale else {
             return Ok(cx.dot(value, self.value, [&[], &[]], [&[last], &[1]], ty));
         };
         let (own_scale, own_zero) = dynamic_range(cx, value)?;
@@ -120,12 +117,8 @@ impl Weights {
             ("z", own_zero.into()),
         ];
         let number = cx.formula("min(max(round(x / s) + z, 0), 255) - z", &terms)?;
-        let number = cx.convert(number, Type::I32)?;
-        let weights = cx.convert(self.value, Type::I32)?;
-        let zero = cx.convert(zero, Type::I32)?;
-        let weights = cx.ew(&sh::SUBTRACT, &[weights, zero])?;
-        let sums = cx.dot(number, weights, [&[], &[]], [&[last], &[0]], Type::I32);
-        let sums = cx.convert(sums, ty)?;
+        // Integers below 256 in f32: products are exact, and sums of 258 of them are.
+        let sums = cx.dot(number, self.value, [&[], &[]], [&[last], &[0]], ty);
         let terms = [
             ("x", sums.into()),
             ("s", own_scale.into()),
@@ -301,14 +294,14 @@ fn quantized_weights(
     [weights, scale]: [usize; 2],
     index: usize,
 ) -> Result<Weights, Refused> {
-    let mut parts = Vec::new();
-    for operand in [scale, scale + 1] {
-        // One for all gates, or one for each.
-        parts.push(first_of(cx, n.x(operand)?, index)?);
-    }
+    // One scale and zero point for all gates, or one for each.
+    let ty = cx.element(n.x(0)?);
+    let value = first_of(cx, n.x(weights)?, index)?;
+    let zero = first_of(cx, n.x(scale + 1)?, index)?;
+    let (value, zero) = (cx.convert(value, ty)?, cx.convert(zero, ty)?);
     Ok(Weights {
-        value: first_of(cx, n.x(weights)?, index)?,
-        quantized: Some([parts[0], parts[1]]),
+        value: cx.ew(&sh::SUBTRACT, &[value, zero])?,
+        scale: Some(first_of(cx, n.x(scale)?, index)?),
     })
 }
 
