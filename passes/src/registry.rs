@@ -20,10 +20,10 @@ use crate::legacy::{
 use crate::loops::{
     affine_loop_fusion, affine_loop_invariant_code_motion, affine_loop_tile, affine_loop_unroll,
     affine_loop_unroll_jam, affine_parallelize, affine_scalrep, affine_simplify_structures,
-    contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    interchange_loops, isolate_vectors, parallelize_loops, promote_loop_accesses,
-    raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
-    vectorize_loops,
+    affine_super_vectorize, contract_buffers, convert_loops_to_library_calls, forward_stores,
+    fuse_loops, hoist_loop_loads, interchange_loops, isolate_vectors, parallelize_loops,
+    promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops,
+    unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
@@ -67,7 +67,8 @@ use crate::tensor::{
     fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
     linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
-    linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches, resolve_result_dims,
+    linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches,
+    loop_invariant_subset_hoisting, reify_result_shapes, resolve_result_dims,
     simplify_tensor_loops,
 };
 
@@ -81,6 +82,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &affine_parallelize::PASS,
     &affine_scalrep::PASS,
     &affine_simplify_structures::PASS,
+    &affine_super_vectorize::PASS,
     &bound_stack::PASS,
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
@@ -151,6 +153,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &linalg_specialize_generic_ops::PASS,
     &linalg_split_batches::PASS,
     &loop_invariant_code_motion::PASS,
+    &loop_invariant_subset_hoisting::PASS,
     &lower_affine::PASS,
     &lower_vectors::PASS,
     &mark_allocation_free_calls::PASS,
@@ -169,6 +172,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
     &remove_dead_values::PASS,
+    &reify_result_shapes::PASS,
     &resolve_result_dims::RANKED,
     &resolve_result_dims::SHAPED,
     &return_buffers_once::PASS,

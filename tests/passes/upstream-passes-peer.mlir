@@ -9,3 +9,5 @@
 // RUN: mlir-opt-22 %S/empty-tensor-to-alloc-tensor.mlir --empty-tensor-to-alloc-tensor | FileCheck %S/empty-tensor-to-alloc-tensor.mlir
 // RUN: mlir-opt-22 %S/affine-simplify-structures.mlir --affine-simplify-structures | FileCheck %S/affine-simplify-structures.mlir
 // RUN: mlir-opt-22 %S/affine-loop-fusion.mlir --pass-pipeline="builtin.module(func.func(affine-loop-fusion))" | FileCheck %S/affine-loop-fusion.mlir
+// RUN: mlir-opt-22 %S/reify-result-shapes.mlir --reify-result-shapes | FileCheck %S/reify-result-shapes.mlir
+// RUN: mlir-opt-22 %S/loop-invariant-subset-hoisting.mlir --allow-unregistered-dialect --loop-invariant-subset-hoisting | FileCheck %S/loop-invariant-subset-hoisting.mlir

@@ -119,6 +119,14 @@ impl Access {
 }
 
 impl Access {
+    /// By how much each subscript grows with `counter`; `None` if one is not linear.
+    pub(crate) fn growth(&self, counter: Value) -> Option<Vec<i64>> {
+        let factors = self.place.iter();
+        factors
+            .map(|linear| Some(linear.as_ref()?.factor(counter)))
+            .collect()
+    }
+
     /// The access with `to` in place of `from`.
     pub(crate) fn with_counter(mut self, from: Value, to: Value) -> Self {
         for linear in self.place.iter_mut().flatten() {

@@ -8,7 +8,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::declared::{Declared, Place};
 use freehold_frontend::ir::effects::EffectKind;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::{Count, Traits};
 use freehold_frontend::ir::types::DYNAMIC;
@@ -54,6 +54,15 @@ pub(super) fn consumed(ir: &Ir, op: Op, declared: &Declared) -> Vec<(usize, bool
         })
         .filter(|&(index, _)| is_tensor(ir, ir.operand(op, index)))
         .collect()
+}
+
+/// The operand that the result `index` of `op` is written to, if it is there.
+pub(super) fn destination_of(ir: &Ir, op: Op, declared: &Declared, index: usize) -> Option<Value> {
+    declared.destination.iter().find_map(|&(result, operand)| {
+        let range = ir.result_group_range(op, result);
+        let at = range.contains(&index).then(|| index - range.start)?;
+        ir.operand_group(op, operand).get(at).copied()
+    })
 }
 
 /// What is missing in the declaration of `op` for its tensors to become buffers.
@@ -157,7 +166,7 @@ impl Rewriter<'_> {
         op: Op,
         group: usize,
         ty: freehold_frontend::ir::types::Type,
-    ) -> Result<freehold_frontend::ir::entities::Value, NotBufferized> {
+    ) -> Result<Value, NotBufferized> {
         let is_static = self
             .context
             .shape(ty)

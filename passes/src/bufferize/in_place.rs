@@ -78,6 +78,8 @@ pub(super) struct Decisions {
     pub(super) consumed: FxHashMap<Op, SmallVec<[Consumed; 2]>>,
     /// Operations that put a slice where it is already.
     pub(super) slices_in_place: FxHashSet<Op>,
+    /// Operation, operand and what was in the way, if the environment asks for it.
+    pub(super) obstacles: Vec<(Op, usize, Obstacle)>,
 }
 
 impl Decisions {
@@ -161,19 +163,35 @@ pub(super) fn is_view_of(ir: &Ir, op: Op, index: usize) -> bool {
     }
 }
 
+/// What keeps a use from getting the buffer of its operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Obstacle {
+    /// Nobody writes to the buffer of this value.
+    NotWritable(Value),
+    /// Operand `index` of `user` may read later what `definition` made.
+    Read {
+        user: Op,
+        index: usize,
+        definition: Value,
+    },
+}
+
 /// Decides for the whole function `ir`, which has no unreachable blocks.
 pub(super) fn decide(ir: &Ir, environment: &Environment, writable: &[bool]) -> Decisions {
     let analysis = Analysis::new(ir, environment, writable);
     let mut decisions = Decisions::default();
     for op in ir.walk(ir.root()) {
-        let consumed: SmallVec<[Consumed; 2]> = analysis
-            .consumed(op)
-            .into_iter()
-            .map(|(index, purpose)| Consumed {
-                index,
-                takes: purpose.is_some_and(|purpose| analysis.takes(op, index, purpose)),
-            })
-            .collect();
+        let mut consumed: SmallVec<[Consumed; 2]> = SmallVec::new();
+        for (index, purpose) in analysis.consumed(op) {
+            let obstacle = purpose.map(|purpose| analysis.obstacle(op, index, purpose));
+            let takes = matches!(obstacle, Some(None));
+            consumed.push(Consumed { index, takes });
+            if environment.prints_conflicts
+                && let Some(Some(obstacle)) = obstacle
+            {
+                decisions.obstacles.push((op, index, obstacle));
+            }
+        }
         if !consumed.is_empty() {
             decisions.consumed.insert(op, consumed);
         }
@@ -285,12 +303,25 @@ impl<'a> Analysis<'a> {
 
     /// Whether `op` may have the buffer of operand `index` for `purpose`.
     pub(super) fn takes(&self, op: Op, index: usize, purpose: Purpose) -> bool {
+        self.obstacle(op, index, purpose).is_none()
+    }
+
+    /// Why `op` may not have the buffer of operand `index` for `purpose`.
+    fn obstacle(&self, op: Op, index: usize, purpose: Purpose) -> Option<Obstacle> {
         let ir = self.ir;
-        let Some(owner) = self.owner(ir.operand(op, index)) else {
-            return false;
+        let owner = match self.owner(ir.operand(op, index)) {
+            Ok(owner) => owner,
+            Err(value) => return Some(Obstacle::NotWritable(value)),
+        };
+        let read_by = |user, index| {
+            Some(Obstacle::Read {
+                user,
+                index,
+                definition: owner,
+            })
         };
         let Some(levels) = levels(ir, op, owner) else {
-            return false;
+            return read_by(op, index);
         };
         let mut n_uses = 0;
         let mut pending: SmallVec<[Value; 8]> = SmallVec::from_slice(&[owner]);
@@ -302,10 +333,10 @@ impl<'a> Analysis<'a> {
             } in ir.uses(value).iter().rev()
             {
                 n_uses += 1;
-                if n_uses > ir.capped(MAX_USES) {
-                    return false;
-                }
                 let at = at as usize;
+                if n_uses > ir.capped(MAX_USES) {
+                    return read_by(user, at);
+                }
                 if is_view_of(ir, user, at) {
                     pending.push(ir.result(user, 0));
                 }
@@ -318,11 +349,11 @@ impl<'a> Analysis<'a> {
                         || may_follow(ir, &levels, user)
                 };
                 if is_in_the_way {
-                    return false;
+                    return read_by(user, at);
                 }
             }
         }
-        true
+        None
     }
 
     /// Whether operand `other` of `op` may be in the buffer that `op` wants
@@ -361,19 +392,22 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The owner of the buffer that holds `value`; `None` if there is none.
-    fn owner(&self, mut value: Value) -> Option<Value> {
+    /// The owner of the buffer that holds `value`, or the value whose buffer has none.
+    fn owner(&self, mut value: Value) -> Result<Value, Value> {
         let ir = self.ir;
         while let Some(op) = ir.defining_op(value) {
             if is_select_of_tensors(ir, op) {
-                return None;
+                return Err(value);
             }
             if !is_view_of(ir, op, 0) {
                 break;
             }
             value = ir.operand(op, 0);
         }
-        self.is_owner(value).then_some(value)
+        match self.is_owner(value) {
+            true => Ok(value),
+            false => Err(value),
+        }
     }
 
     pub(super) fn is_owner(&self, value: Value) -> bool {

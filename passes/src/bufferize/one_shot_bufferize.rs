@@ -33,7 +33,7 @@
 //! arithmetic on whole tensors, as `convert-elementwise-to-linalg` makes it.
 
 use freehold_frontend::dialects::{arith, memref};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
@@ -45,10 +45,11 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::convert_elementwise_to_linalg;
 use super::in_place::{Decisions, decide, is_tensor, is_tensor_type, mentions_tensor};
 use super::reuse_inputs::reuse_inputs;
-use super::rewrite::Rewriter;
+use super::rewrite::{Rewriter, in_dominance_order};
+use super::spaces::{DefaultSpace, Space, Spaces};
+use super::{annotate, convert_elementwise_to_linalg, create_deallocs};
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -97,6 +98,10 @@ pass_options! {
         "allow-return-allocs-from-loops" allow_return_allocs_from_loops: bool = true,
         /// keep operations on tensors that this pass does not know, between to_tensor and to_memref
         "allow-unknown-ops" allow_unknown_ops: bool = false,
+        /// accepted; decisions do not depend on an order
+        "analysis-fuzzer-seed" analysis_fuzzer_seed: u32 = 0,
+        /// accepted; decisions do not depend on an order
+        "analysis-heuristic" analysis_heuristic: String = "bottom-up".to_owned(),
         /// alignment of new buffers in bytes, 0 for none
         "buffer-alignment" buffer_alignment: u32 = 64,
         /// bufferize arguments and results of functions as well
@@ -105,13 +110,21 @@ pass_options! {
         "check-parallel-regions" check_parallel_regions: bool = true,
         /// write to no buffer that is there already
         "copy-before-write" copy_before_write: bool = false,
+        /// free new buffers at the end of their block, if no other block and no caller may know them
+        "create-deallocs" create_deallocs: bool = false,
         /// bufferize operations of these dialects only; keep others as unknown ones
         "dialect-filter" dialect_filter: Vec<String> = Vec::new(),
+        /// with `test-analysis-only`: also say which tensors may be in one buffer
+        "dump-alias-sets" dump_alias_sets: bool = false,
         /// whether arguments of functions may have any layout or are row-major
         "function-boundary-type-conversion" function_boundary_type_conversion: BoundaryLayout =
             BoundaryLayout::InferLayoutMap,
+        /// an error where nothing says in which memory space a buffer is; otherwise it is in the default one
+        "must-infer-memory-space" must_infer_memory_space: bool = false,
         /// write to no buffer that is there already in these functions
         "no-analysis-func-filter" no_analysis_func_filter: Vec<String> = Vec::new(),
+        /// with `test-analysis-only`: also say which reads and writes are in the way of each other
+        "print-conflicts" print_conflicts: bool = false,
         /// let structured operations overwrite inputs without later uses
         "reuse-inputs" reuse_inputs: bool = false,
         /// only say, in attributes, which operands are written in place
@@ -119,6 +132,8 @@ pass_options! {
         /// whether buffers of unknown operations may have any layout or are row-major
         "unknown-type-conversion" unknown_type_conversion: UnknownLayout =
             UnknownLayout::FullyDynamicLayoutMap,
+        /// the encodings of tensor types are memory spaces of their buffers
+        "use-encoding-for-memory-space" use_encoding_for_memory_space: bool = false,
     }
 }
 
@@ -150,10 +165,16 @@ pub(super) struct Environment {
     without_analysis: Vec<String>,
     /// The same for all functions.
     copies_always: bool,
-    /// Whether functions only get attributes.
-    is_only_analysis: bool,
+    /// Whether decisions say what was in the way.
+    pub(super) prints_conflicts: bool,
+    /// Whether sets of tensors in one buffer are written down.
+    pub(super) dumps_alias_sets: bool,
+    /// Whether buffers that stay in their block are freed.
+    creates_deallocs: bool,
     /// Whether structured operations overwrite inputs without later uses.
     reuse_inputs: bool,
+    /// The memory space of a buffer of which nothing says where it is.
+    pub(super) spaces: DefaultSpace,
     /// By function: which arguments it writes to.
     written: FxHashMap<String, Vec<bool>>,
     /// The globals that hold constants.
@@ -186,22 +207,34 @@ impl Environment {
         touches(ir.operands(op)) || touches(ir.results(op)) || ir.regions(op).iter().any(in_region)
     }
 
-    /// The type of the buffer that a function returns for a result of type `ty`.
-    pub(super) fn result_type(&self, context: &Context, ty: Type) -> Option<Type> {
-        let identity = row_major(context, ty)?;
+    /// The row-major type of the buffer of a tensor of type `ty` of which nothing says in which memory space it is; `None` if
+    /// that is an error.
+    fn default_type(&self, context: &Context, ty: Type) -> Option<Type> {
+        row_major(context, ty, self.spaces.of(context, ty)?)
+    }
+
+    /// The same with any strides, if `is_any_layout`.
+    fn boundary_type(&self, context: &Context, ty: Type, is_any_layout: bool) -> Option<Type> {
+        let identity = self.default_type(context, ty)?;
         match context.as_memref(identity) {
-            Some(memref) if self.any_result_layout => Some(any_layout(context, memref)),
+            Some(memref) if is_any_layout => Some(any_layout(context, memref)),
             _ => Some(identity),
         }
     }
 
+    /// The type of the buffer that a function returns for a result of type `ty`.
+    pub(super) fn result_type(&self, context: &Context, ty: Type) -> Option<Type> {
+        self.boundary_type(context, ty, self.any_result_layout)
+    }
+
     /// The type of the buffer of a result of an unknown operation, of type `ty`.
     pub(super) fn unknown_type(&self, context: &Context, ty: Type) -> Option<Type> {
-        let identity = row_major(context, ty)?;
-        match context.as_memref(identity) {
-            Some(memref) if self.any_unknown_layout => Some(any_layout(context, memref)),
-            _ => Some(identity),
-        }
+        self.boundary_type(context, ty, self.any_unknown_layout)
+    }
+
+    /// The type of the buffer that a function takes for an argument of type `ty`.
+    pub(super) fn argument_type(&self, context: &Context, ty: Type) -> Option<Type> {
+        self.boundary_type(context, ty, self.any_layout)
     }
 
     /// Which arguments the function called `name` writes to.
@@ -213,33 +246,23 @@ impl Environment {
     pub(super) fn global(&self, value: Attr) -> Option<&str> {
         self.globals.get(&value).map(String::as_str)
     }
-
-    /// The type of the buffer that a function takes for an argument of type `ty`.
-    pub(super) fn argument_type(&self, context: &Context, ty: Type) -> Option<Type> {
-        let identity = row_major(context, ty)?;
-        match context.as_memref(identity) {
-            Some(memref) if self.any_layout => Some(any_layout(context, memref)),
-            _ => Some(identity),
-        }
-    }
 }
 
-/// The row-major buffer type of a tensor, or of the tensor in a buffer.
-pub(super) fn row_major(context: &Context, ty: Type) -> Option<Type> {
+/// The row-major buffer type of a tensor, or of the tensor in a buffer, in a memory space.
+pub(super) fn row_major(context: &Context, ty: Type, space: Space) -> Option<Type> {
+    let ranked = |shape, element| {
+        let memref = MemRefType::identity(shape, element);
+        Some(context.memref_type(MemRefType { space, ..memref }))
+    };
     match context.type_kind(ty) {
-        TypeKind::RankedTensor {
-            shape,
-            element,
-            encoding: None,
-        } => Some(context.memref_type(MemRefType::identity(shape, *element))),
-        TypeKind::MemRef(memref) => {
-            Some(context.memref_type(MemRefType::identity(&memref.shape, memref.element)))
+        TypeKind::RankedTensor { shape, element, .. } => ranked(shape, *element),
+        TypeKind::MemRef(memref) => ranked(&memref.shape, memref.element),
+        TypeKind::UnrankedTensor(element) | TypeKind::UnrankedMemRef { element, .. } => {
+            Some(context.intern_type(TypeKind::UnrankedMemRef {
+                element: *element,
+                space,
+            }))
         }
-        TypeKind::UnrankedTensor(element) => Some(context.intern_type(TypeKind::UnrankedMemRef {
-            element: *element,
-            space: None,
-        })),
-        TypeKind::UnrankedMemRef { .. } => Some(ty),
         _ => None,
     }
 }
@@ -258,12 +281,35 @@ pub(super) fn any_layout(context: &Context, memref: &MemRefType) -> Type {
 }
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    let alignment = context.options.buffer_alignment;
-    if alignment != 0 && !alignment.is_power_of_two() {
-        let message = format!("buffer-alignment is {alignment}, which is no power of 2");
+    if let Some(message) = contradiction(context.options) {
         return Err(context.diagnostics.error(ir.loc(ir.root()), message));
     }
     run_on_module(ir, context.options, &mut context.diagnostics)
+}
+
+/// What is wrong with the options.
+fn contradiction(options: &Options) -> Option<String> {
+    let alignment = options.buffer_alignment;
+    if alignment != 0 && !alignment.is_power_of_two() {
+        return Some(format!(
+            "buffer-alignment is {alignment}, which is no power of 2"
+        ));
+    }
+    let message = if options.must_infer_memory_space && options.use_encoding_for_memory_space {
+        "only one of 'must-infer-memory-space' and 'use-encoding-for-memory-space' are allowed in one-shot-bufferize"
+    } else if options.print_conflicts && !options.test_analysis_only {
+        "Invalid option: 'print-conflicts' requires 'test-analysis-only'"
+    } else if options.dump_alias_sets && !options.test_analysis_only {
+        "Invalid option: 'dump-alias-sets' requires 'test-analysis-only'"
+    } else if options.copy_before_write && options.test_analysis_only {
+        "Invalid option: 'copy-before-write' cannot be used with 'test-analysis-only'"
+    } else if !options.no_analysis_func_filter.is_empty() && !options.bufferize_function_boundaries
+    {
+        "Invalid option: 'no-analysis-func-filter' requires 'bufferize-function-boundaries'"
+    } else {
+        return None;
+    };
+    Some(message.to_owned())
 }
 
 fn run_on_module(
@@ -287,12 +333,23 @@ fn run_on_module(
         alignment: (options.buffer_alignment > 0).then(|| i64::from(options.buffer_alignment)),
         without_analysis: options.no_analysis_func_filter.clone(),
         copies_always: options.copy_before_write,
-        is_only_analysis: options.test_analysis_only,
+        prints_conflicts: options.print_conflicts,
+        dumps_alias_sets: options.dump_alias_sets,
+        creates_deallocs: options.create_deallocs,
         reuse_inputs: options.reuse_inputs,
+        spaces: match (
+            options.must_infer_memory_space,
+            options.use_encoding_for_memory_space,
+        ) {
+            (true, _) => DefaultSpace::Unknown,
+            (false, true) => DefaultSpace::Encoding,
+            (false, false) => DefaultSpace::Zero,
+        },
         written: FxHashMap::default(),
         globals: IndexMap::default(),
     };
     if options.bufferize_function_boundaries {
+        check_spaces(ir, &environment, diagnostics)?;
         let written = functions(ir).filter_map(|function| {
             let name = function.symbol_name(function.root())?;
             Some((name.to_owned(), written_arguments(function)?))
@@ -303,6 +360,18 @@ fn run_on_module(
         name_constants(ir, &mut environment);
     }
     let environment = &environment;
+    if options.test_analysis_only {
+        let mut counters = annotate::Counters::default();
+        for stub in functions::functions(ir) {
+            let function = ir.nested_mut(stub);
+            let Some(function) = function.filter(|function| mentions_tensors(function)) else {
+                continue;
+            };
+            let decisions = analyze(function, environment);
+            annotate::annotate(function, environment, &decisions, &mut counters);
+        }
+        return Ok(());
+    }
     let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
         let outcome = bufferize_function(function, environment, &mut diagnostics);
@@ -312,9 +381,6 @@ fn run_on_module(
     for (outcome, reports) in outcomes {
         diagnostics.append(reports);
         result = result.and(outcome);
-    }
-    if environment.is_only_analysis {
-        return result;
     }
     if options.bufferize_function_boundaries {
         result = result.and(change_signatures(ir, environment, diagnostics));
@@ -327,6 +393,33 @@ fn run_on_module(
 fn functions(ir: &Ir) -> impl Iterator<Item = &Ir> {
     let stubs = functions::functions(ir);
     stubs.into_iter().filter_map(|stub| ir.nested(stub))
+}
+
+/// Reports the first function that takes or returns a tensor without a memory space.
+fn check_spaces(
+    ir: &Ir,
+    environment: &Environment,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let context = ir.context();
+    let is_open = |&(ty, _): &(Type, _)| {
+        is_tensor_type(context, ty) && environment.spaces.of(context, ty).is_none()
+    };
+    for function in functions(ir) {
+        let Some(signature) = Signature::of(function, function.root()) else {
+            continue;
+        };
+        if signature
+            .inputs
+            .iter()
+            .chain(&signature.results)
+            .any(is_open)
+        {
+            let message = "could not infer memory space";
+            return Err(diagnostics.error(function.loc(function.root()), message));
+        }
+    }
+    Ok(())
 }
 
 /// Which arguments the function may write to, as its attributes say.
@@ -399,10 +492,10 @@ fn add_globals(ir: &mut Ir, environment: &Environment) {
     let loc = ir.loc(ir.root());
     for (&value, name) in environment.globals.iter().rev() {
         let ty = context.attr_carried_type(value);
-        let Some(ty) = ty.and_then(|ty| row_major(&context, ty)) else {
+        let Some(ty) = ty.and_then(|ty| environment.default_type(&context, ty)) else {
             continue;
         };
-        // The elements are those of a tensor without encoding.
+        let value = without_encoding(&context, value);
         let mut spec = OpSpec::new(&memref::GLOBAL, loc)
             .attr(Name::SYM_NAME, context.string_attr(name))
             .attr(Name::SYM_VISIBILITY, context.string_attr("private"))
@@ -417,6 +510,30 @@ fn add_globals(ir: &mut Ir, environment: &Environment) {
     }
 }
 
+/// Elements of a tensor without encoding, as those of globals are.
+fn without_encoding(context: &Context, value: Attr) -> Attr {
+    let AttrKind::DenseElements(elements) = context.attr_kind(value) else {
+        return value;
+    };
+    let TypeKind::RankedTensor {
+        shape,
+        element,
+        encoding: Some(_),
+    } = context.type_kind(elements.ty)
+    else {
+        return value;
+    };
+    let ty = TypeKind::RankedTensor {
+        shape: shape.clone(),
+        element: *element,
+        encoding: None,
+    };
+    context.intern_attr(AttrKind::DenseElements(DenseElements {
+        ty: context.intern_type(ty),
+        ..elements.clone()
+    }))
+}
+
 fn bufferize_function(
     ir: &mut Ir,
     environment: &Environment,
@@ -425,6 +542,21 @@ fn bufferize_function(
     if !mentions_tensors(ir) {
         return Ok(());
     }
+    let decisions = analyze(ir, environment);
+    let order = in_dominance_order(ir);
+    let keeps = |op| environment.is_unknown(ir, op);
+    let spaces = Spaces::infer(ir, environment.spaces, &order, keeps)
+        .map_err(|missing| diagnostics.error(ir.loc(missing.op), missing.message))?;
+    let rewriter = Rewriter::new(ir, environment, &decisions, &spaces);
+    let allocations = rewriter.run(&order, diagnostics)?;
+    if environment.creates_deallocs {
+        create_deallocs::free_local_buffers(ir, &allocations);
+    }
+    Ok(())
+}
+
+/// Decides what is used in place.
+fn analyze(ir: &mut Ir, environment: &Environment) -> Decisions {
     erase_unreachable_blocks(ir);
     if environment.concerns("arith") && environment.concerns("linalg") {
         convert_elementwise_to_linalg::convert_all(ir);
@@ -443,42 +575,7 @@ fn bufferize_function(
     if !analyzes {
         decisions.take_nothing();
     }
-    if environment.is_only_analysis {
-        annotate(ir, environment, &decisions);
-        return Ok(());
-    }
-    Rewriter::new(ir, environment, &decisions).run(diagnostics)
-}
-
-/// Says of each operand that is a tensor whether it is used in place.
-fn annotate(ir: &mut Ir, environment: &Environment, decisions: &Decisions) {
-    let context = ir.context().clone();
-    let name = context.intern_name("__inplace_operands_attr__");
-    for op in ir.collect_ops(ir.root()) {
-        if op == ir.root()
-            || !ir
-                .operands(op)
-                .iter()
-                .any(|&operand| is_tensor(ir, operand))
-        {
-            continue;
-        }
-        let is_unknown = environment.is_unknown(ir, op);
-        let words = ir.operands(op).iter().enumerate().map(|(index, &operand)| {
-            let is_copied = decisions
-                .of(op)
-                .iter()
-                .any(|c| c.index == index && !c.takes);
-            let word = match is_tensor(ir, operand) {
-                false => "none",
-                true if is_copied || is_unknown => "false",
-                true => "true",
-            };
-            context.string_attr(word)
-        });
-        let words: Vec<Attr> = words.collect();
-        ir.set_attr(op, name, context.array_attr(&words));
-    }
+    decisions
 }
 
 /// Whether any value of the function has to do with tensors.

@@ -25,6 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::declared;
 use super::in_place::{Consumed, Decisions, is_read_in_iterations, is_tensor, mentions_tensor};
 use super::one_shot_bufferize::{Environment, any_layout, row_major};
+use super::spaces::{Space, Spaces};
 use crate::rewrite::clones::clone_as;
 
 /// Reports that there is no way to rewrite an operation.
@@ -36,6 +37,12 @@ pub(super) struct Rewriter<'a> {
     pub(super) context: Arc<Context>,
     environment: &'a Environment,
     decisions: &'a Decisions,
+    /// In which memory spaces the buffers are.
+    spaces: &'a Spaces,
+    /// The types of the tensors that became buffers where they stand.
+    tensor_types: FxHashMap<Value, Type>,
+    /// The allocations that were made.
+    allocations: Vec<Op>,
     /// The buffers of the tensors that have one; what control flow carries is
     /// its own.
     buffers: FxHashMap<Value, Value>,
@@ -61,11 +68,15 @@ impl<'a> Rewriter<'a> {
         ir: &'a mut Ir,
         environment: &'a Environment,
         decisions: &'a Decisions,
+        spaces: &'a Spaces,
     ) -> Self {
         let ops = ir.walk(ir.root());
         let unknown = ops.filter(|&op| environment.is_unknown(ir, op)).collect();
         Self {
             unknown,
+            spaces,
+            tensor_types: FxHashMap::default(),
+            allocations: Vec::new(),
             context: Arc::clone(ir.context()),
             ir,
             environment,
@@ -80,17 +91,21 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Rewrites everything.
+    /// Rewrites everything; `order` has all operations, those that define values before those that use them. Returns the
+    /// allocations that were made.
     ///
     /// # Errors
     /// At the first operation for which there is no way.
-    pub(super) fn run(mut self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    pub(super) fn run(
+        mut self,
+        order: &[Op],
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<Op>, Failed> {
         let root = self.ir.root();
-        let order = in_dominance_order(self.ir);
         if self.enter_function().is_err() {
             return Err(diagnostics.error(self.ir.loc(root), "op was not bufferized"));
         }
-        for op in order {
+        for &op in order {
             if self.ir.is_erased(op) {
                 continue;
             }
@@ -103,8 +118,7 @@ impl<'a> Rewriter<'a> {
                 return Err(diagnostics.error(self.ir.loc(op), message));
             }
         }
-        self.finish();
-        Ok(())
+        Ok(self.finish())
     }
 
     /// Makes buffers of the arguments of the function and its blocks.
@@ -127,7 +141,8 @@ impl<'a> Rewriter<'a> {
                 let loc = self.ir.loc(self.ir.root());
                 let mut builder = Builder::at_start(self.ir, entry);
                 builder.set_loc(loc);
-                let buffer = builder.value(&bufferization::TO_MEMREF, &[argument], ty);
+                let cast = to_memref(&mut builder, argument, ty).ok_or(NotBufferized)?;
+                let buffer = self.ir.result(cast, 0);
                 self.buffers.insert(argument, buffer);
             }
         }
@@ -157,13 +172,32 @@ impl<'a> Rewriter<'a> {
     }
 
     pub(super) fn becomes_buffer(&mut self, value: Value, ty: Type) {
+        self.tensor_types.insert(value, self.ir.value_type(value));
         self.ir.set_value_type(value, ty);
         self.buffers.insert(value, value);
     }
 
-    /// The row-major buffer type for `value`.
+    /// The row-major buffer type for `value`, in its memory space.
     pub(super) fn row_major(&self, value: Value) -> Result<Type, NotBufferized> {
-        row_major(&self.context, self.ir.value_type(value)).ok_or(NotBufferized)
+        let ty = self.ir.value_type(value);
+        let space = self.space(value).ok_or(NotBufferized)?;
+        row_major(&self.context, ty, space).ok_or(NotBufferized)
+    }
+
+    /// The memory space of the buffer of `value`.
+    pub(super) fn space(&self, value: Value) -> Option<Space> {
+        let ty = self.tensor_types.get(&value);
+        let ty = ty.copied().unwrap_or_else(|| self.ir.value_type(value));
+        self.spaces.of(&self.context, value, ty)
+    }
+
+    /// The memory space of a buffer.
+    pub(super) fn space_of_buffer(&self, buffer: Value) -> Space {
+        match self.context.type_kind(self.ir.value_type(buffer)) {
+            TypeKind::MemRef(memref) => memref.space,
+            TypeKind::UnrankedMemRef { space, .. } => *space,
+            _ => None,
+        }
     }
 
     /// Whether `value` is a tensor, or was one.
@@ -228,16 +262,18 @@ impl<'a> Rewriter<'a> {
             let alignment = self.context.i64_attr(alignment);
             self.ir.set_attr(alloc, Name::ALIGNMENT, alignment);
         }
+        self.allocations.push(alloc);
         buffer
     }
 
-    /// A new row-major buffer of the size of `source`, made before `op`.
-    pub(super) fn alloc_like(&mut self, op: Op, source: Value) -> Result<Value, NotBufferized> {
+    /// A new row-major buffer of the size of `source`, in a memory space, made before `op`.
+    fn alloc_like(&mut self, op: Op, source: Value, space: Space) -> Result<Value, NotBufferized> {
         let Ok(memref) = self.memref_of(source).cloned() else {
             // The sizes alone are as much work as the copy.
-            return self.copy(op, source);
+            return self.copy_to_space(op, source, space);
         };
-        let ty = self.row_major(source)?;
+        let ty = row_major(&self.context, self.ir.value_type(source), space);
+        let ty = ty.ok_or(NotBufferized)?;
         let mut sizes = Vec::new();
         for (dim, _) in (0..)
             .zip(&*memref.shape)
@@ -250,13 +286,23 @@ impl<'a> Rewriter<'a> {
         Ok(self.alloc(op, ty, &sizes))
     }
 
-    /// A new row-major buffer with the contents of `source`, made before `op`.
+    /// A new row-major buffer with the contents of `source`, in its memory space, made before `op`.
     pub(super) fn copy(&mut self, op: Op, source: Value) -> Result<Value, NotBufferized> {
+        self.copy_to_space(op, source, self.space_of_buffer(source))
+    }
+
+    /// A new row-major buffer with the contents of `source`, made before `op`.
+    fn copy_to_space(
+        &mut self,
+        op: Op,
+        source: Value,
+        space: Space,
+    ) -> Result<Value, NotBufferized> {
         let ty = self.ir.value_type(source);
         if let TypeKind::UnrankedMemRef { element, .. } = *self.context.type_kind(ty) {
-            return self.copy_unranked(op, source, element);
+            return self.copy_unranked(op, source, element, space);
         }
-        let copy = self.alloc_like(op, source)?;
+        let copy = self.alloc_like(op, source, space)?;
         build::copy(&mut Builder::before(self.ir, op), source, copy);
         Ok(copy)
     }
@@ -267,16 +313,15 @@ impl<'a> Rewriter<'a> {
         op: Op,
         source: Value,
         element: Type,
+        space: Space,
     ) -> Result<Value, NotBufferized> {
-        let ty = self.context.intern_type(TypeKind::UnrankedMemRef {
-            element,
-            space: None,
-        });
+        let unranked = TypeKind::UnrankedMemRef { element, space };
+        let ty = self.context.intern_type(unranked);
         let Some(ranked) = self.ranked(source) else {
             let mut builder = Builder::before(self.ir, op);
             return clone_as(&mut builder, source, ty).ok_or(NotBufferized);
         };
-        let copy = self.copy(op, ranked)?;
+        let copy = self.copy_to_space(op, ranked, space)?;
         Ok(build::cast(&mut Builder::before(self.ir, op), copy, ty))
     }
 
@@ -310,25 +355,43 @@ impl<'a> Rewriter<'a> {
         let source = self.buffer(value)?;
         match contents_matter {
             true => self.copy(at, source),
-            false => self.alloc_like(at, source),
+            false => self.alloc_like(at, source, self.space_of_buffer(source)),
         }
     }
 
     /// The row-major buffer that goes on from operand `index` of `op`.
     pub(super) fn handed_on(&mut self, op: Op, index: usize) -> Result<Value, NotBufferized> {
         let value = self.ir.operand(op, index);
+        let space = self.target_space(op, index).ok_or(NotBufferized)?;
+        let is_new = self.ir.defined_by(value, &tensor::EMPTY).is_some();
+        if !self.takes(op, index) && !is_new {
+            let source = self.buffer(value)?;
+            return self.copy_to_space(op, source, space);
+        }
         let buffer = self.destination(op, index, true)?;
-        let ty = self.row_major(value)?;
+        let ty = row_major(&self.context, self.ir.value_type(value), space);
+        let ty = ty.ok_or(NotBufferized)?;
         if self.ir.value_type(buffer) == ty {
             return Ok(buffer);
         }
         if let Ok(memref) = self.memref_of(buffer)
-            && memref.space.is_none()
+            && memref.space == space
             && memref::is_contiguous(&self.context, memref)
         {
             return Ok(build::cast(&mut Builder::before(self.ir, op), buffer, ty));
         }
-        self.copy(op, buffer)
+        self.copy_to_space(op, buffer, space)
+    }
+
+    /// The memory space in which what operand `index` of `op` becomes is.
+    fn target_space(&self, op: Op, index: usize) -> Option<Space> {
+        let value = self.ir.operand(op, index);
+        if self.ir.is(op, &func::RETURN) {
+            let ty = self.tensor_types.get(&value).copied();
+            let ty = ty.unwrap_or_else(|| self.ir.value_type(value));
+            return self.environment.spaces.of(&self.context, ty);
+        }
+        self.space(self.spaces.target(op, index).unwrap_or(value))
     }
 
     /// The buffer of operand `index` of `op`, which is only read, as a `ty`.
@@ -336,12 +399,16 @@ impl<'a> Rewriter<'a> {
         let source = match self.only_forgets(self.ir.value_type(buffer), ty) {
             true => buffer,
             false => {
-                let copied = row_major(&self.context, ty).ok_or(NotBufferized)?;
+                let space = match self.context.type_kind(ty) {
+                    TypeKind::MemRef(memref) => memref.space,
+                    _ => None,
+                };
+                let copied = row_major(&self.context, ty, space).ok_or(NotBufferized)?;
                 if self.context.as_memref(ty).is_none() || !self.only_forgets(copied, ty) {
                     let mut builder = Builder::before(self.ir, op);
                     return clone_as(&mut builder, buffer, ty).ok_or(NotBufferized);
                 }
-                self.copy(op, buffer)?
+                self.copy_to_space(op, buffer, space)?
             }
         };
         Ok(match self.ir.value_type(source) == ty {
@@ -591,7 +658,8 @@ impl<'a> Rewriter<'a> {
                     let ty = self.environment.argument_type(&self.context, ty);
                     let ty = ty.ok_or(NotBufferized)?;
                     let mut builder = Builder::after(self.ir, op);
-                    let buffer = builder.value(&bufferization::TO_MEMREF, &[result], ty);
+                    let cast = to_memref(&mut builder, result, ty).ok_or(NotBufferized)?;
+                    let buffer = self.ir.result(cast, 0);
                     self.buffers.insert(result, buffer);
                 }
             }
@@ -654,7 +722,7 @@ impl<'a> Rewriter<'a> {
                     .unknown_type(&self.context, self.ir.value_type(result));
                 let ty = ty.ok_or(NotBufferized)?;
                 let mut builder = Builder::after(self.ir, op);
-                let cast = builder.op(&bufferization::TO_MEMREF, &[result], &[ty]);
+                let cast = to_memref(&mut builder, result, ty).ok_or(NotBufferized)?;
                 self.spare.push(cast);
                 self.buffers.insert(result, self.ir.result(cast, 0));
             }
@@ -668,7 +736,7 @@ impl<'a> Rewriter<'a> {
                     let loc = self.ir.loc(op);
                     let mut builder = Builder::at_start(self.ir, block);
                     builder.set_loc(loc);
-                    let cast = builder.op(&bufferization::TO_MEMREF, &[argument], &[ty]);
+                    let cast = to_memref(&mut builder, argument, ty).ok_or(NotBufferized)?;
                     self.spare.push(cast);
                     self.buffers.insert(argument, self.ir.result(cast, 0));
                 }
@@ -711,8 +779,13 @@ impl<'a> Rewriter<'a> {
             let buffer = self.buffer(operand)?;
             let ty = self.ir.value_type(buffer);
             let ty = self.context.tensor_type_of(ty).ok_or(NotBufferized)?;
+            let tensor = self.tensor_types.get(&operand).copied();
+            let tensor = tensor.unwrap_or_else(|| self.ir.value_type(operand));
             let mut builder = Builder::before(self.ir, op);
-            let value = builder.value(&bufferization::TO_TENSOR, &[buffer], ty);
+            let mut value = builder.value(&bufferization::TO_TENSOR, &[buffer], ty);
+            if has_encoding(&self.context, tensor) {
+                value = builder.value(&tensor::CAST, &[value], tensor);
+            }
             self.ir.set_operand(op, index, value);
         }
         Ok(())
@@ -768,12 +841,15 @@ impl<'a> Rewriter<'a> {
         if self.ir.value_type(a) == self.ir.value_type(b) {
             return Ok((a, b));
         }
-        let ty = any_layout(&self.context, self.memref_of(a)?);
+        let space = self.space(self.ir.result(op, 0)).ok_or(NotBufferized)?;
+        let mut memref = self.memref_of(a)?.clone();
+        memref.space = space;
+        let ty = any_layout(&self.context, &memref);
         Ok((self.lent(op, a, ty)?, self.lent(op, b, ty)?))
     }
 
-    /// Removes unused operations.
-    fn finish(self) {
+    /// Removes unused operations; returns the allocations.
+    fn finish(self) -> Vec<Op> {
         let ir = self.ir;
         // What takes the place of one may be replaced itself, by something before it.
         for &(result, value) in self.replaced.iter().rev() {
@@ -809,7 +885,29 @@ impl<'a> Rewriter<'a> {
                 }
             }
         }
+        self.allocations
     }
+}
+
+/// The operation that gives the buffer of a tensor that stays one. Encodings are no part of what a buffer is.
+fn to_memref(builder: &mut Builder<'_>, mut tensor: Value, ty: Type) -> Option<Op> {
+    let context = builder.context();
+    if has_encoding(&context, builder.ir.value_type(tensor)) {
+        let plain = context.tensor_type_of(ty)?;
+        tensor = builder.value(&tensor::CAST, &[tensor], plain);
+    }
+    Some(builder.op(&bufferization::TO_MEMREF, &[tensor], &[ty]))
+}
+
+fn has_encoding(context: &Context, ty: Type) -> bool {
+    let kind = context.type_kind(ty);
+    matches!(
+        kind,
+        TypeKind::RankedTensor {
+            encoding: Some(_),
+            ..
+        }
+    )
 }
 
 /// Whether the operation `op` with a destination writes every element of output `index`
@@ -829,7 +927,7 @@ fn is_overwritten(ir: &Ir, op: Op, index: usize) -> bool {
 }
 
 /// All operations, those that define values before those that use them.
-fn in_dominance_order(ir: &Ir) -> Vec<Op> {
+pub(super) fn in_dominance_order(ir: &Ir) -> Vec<Op> {
     let mut order = Vec::new();
     let mut stack: Vec<Op> = Vec::new();
     let push_region = |stack: &mut Vec<Op>, region: Region| {

@@ -112,10 +112,11 @@ fn empty(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
 
 fn alloc_tensor(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
     let view = bufferization::AllocTensor(op);
-    let (copied, space) = (view.copy(rw.ir), rw.ir.attr(op, Name::MEMORY_SPACE));
+    let copied = view.copy(rw.ir);
     let sizes = match copied {
         Some(source) => {
             let source = rw.buffer(source)?;
+            // Without known sizes only a copy has a size, and it stays where it is.
             if rw.memref_of(source).is_err() {
                 let buffer = rw.copy(op, source)?;
                 rw.replace(op, buffer);
@@ -125,13 +126,7 @@ fn alloc_tensor(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
         }
         None => view.dynamic_sizes(rw.ir).to_vec(),
     };
-    let ty = rw.row_major(rw.ir.result(op, 0))?;
-    let memref = rw.context.as_memref(ty).ok_or(NotBufferized)?;
-    let ty = rw.context.memref_type(MemRefType {
-        space,
-        ..memref.clone()
-    });
-    let buffer = rw.alloc(op, ty, &sizes);
+    let buffer = new_result(rw, op, &sizes)?;
     if let Some(source) = copied {
         let source = rw.buffer(source)?;
         build::copy(&mut Builder::before(rw.ir, op), source, buffer);
@@ -220,14 +215,7 @@ fn cast(rw: &mut Rewriter<'_>, op: Op) -> Outcome {
     let from = rw.ir.value_type(source);
     let result = rw.ir.value_type(rw.ir.result(op, 0));
     let ty = match (rw.context.type_kind(from), rw.context.type_kind(result)) {
-        (
-            TypeKind::MemRef(memref),
-            TypeKind::RankedTensor {
-                shape,
-                encoding: None,
-                ..
-            },
-        ) => {
+        (TypeKind::MemRef(memref), TypeKind::RankedTensor { shape, .. }) => {
             let same_layout = rw.with_shape(memref, shape);
             match memref::cast_compatible(&rw.context, from, same_layout) {
                 true => same_layout,

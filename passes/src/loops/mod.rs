@@ -17,6 +17,7 @@ pub mod affine_loop_unroll_jam;
 pub mod affine_parallelize;
 pub mod affine_scalrep;
 pub mod affine_simplify_structures;
+pub mod affine_super_vectorize;
 mod columns;
 pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;

@@ -28,19 +28,20 @@
 //! result (of two, both may be alive at once), and only in the entry block,
 //! which runs once. An alignment that such an allocation asks for goes along
 //! to the allocations of the callers. `hoist-dynamic-allocs` does so with
-//! allocations of run-time size: callers inside of the module cannot know these,
-//! which is an error, and others have to: `check-sizes` makes that a precondition of the function, or asserts it.
+//! allocations of run-time size. Callers inside of the module know a size that is an argument of the function, a dimension
+//! of one, or a constant, at every return; any other is an error. Callers outside have to know it: `check-sizes` makes that
+//! a precondition of the function, or asserts it.
 
 use freehold_frontend::dialects::func::preconditions::{
     Precondition, Relation, preconditions, set_preconditions,
 };
-use freehold_frontend::dialects::{func, memref};
+use freehold_frontend::dialects::{arith, func, memref};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type, TypeKind};
 use rustc_hash::FxHashMap;
@@ -61,6 +62,8 @@ pass_options! {
         "hoist-static-allocs" hoist_static_allocs: bool = false,
         /// also for dynamically shaped allocations; callers outside must pass buffers of the same shape
         "hoist-dynamic-allocs" hoist_dynamic_allocs: bool = false,
+        /// change public functions, too
+        "modify-public-functions" modify_public_functions: bool = true,
         /// require of callers, or assert, that the new arguments are as large as the results
         "check-sizes" check_sizes: bool = false,
     }
@@ -81,6 +84,17 @@ struct OutParam {
     ty: Type,
     /// The alignment of the allocation that it replaces.
     alignment: Option<Attr>,
+    /// Its sizes known at run time, if callers know them.
+    sizes: Option<Vec<Size>>,
+}
+
+/// A size as callers know it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Argument(usize),
+    /// Of an argument, which dimension.
+    Dimension(usize, usize),
+    Constant(i64),
 }
 
 /// The functions that change, by name.
@@ -101,7 +115,8 @@ fn run_on_module(
     let mut result = Ok(());
     for &stub in &stubs {
         let name = ir.symbol_name(stub).unwrap_or_default().to_owned();
-        if used_as_values.contains(&name) {
+        let is_fixed = !options.modify_public_functions && !ir.is_private(stub);
+        if used_as_values.contains(&name) || is_fixed {
             continue;
         }
         let Some(function) = ir.nested_mut(stub) else {
@@ -151,6 +166,7 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
             result,
             ty,
             alignment: None,
+            sizes: None,
         });
     }
     if out_params.is_empty() {
@@ -186,6 +202,11 @@ fn change_function(ir: &mut Ir, options: &Options) -> Result<Vec<OutParam>, &'st
         .walk(root)
         .filter(|&op| ir.is(op, &func::RETURN))
         .collect();
+    if options.hoist_dynamic_allocs {
+        for out_param in &mut out_params {
+            out_param.sizes = known_sizes(ir, &returns, out_param);
+        }
+    }
     let mut checks = options.check_sizes.then(|| Checks::new(ir));
     for (out_param, &argument) in out_params.iter_mut().zip(&arguments) {
         if let Some(alloc) = hoistable(ir, &returns, out_param, options) {
@@ -285,6 +306,59 @@ fn hoistable(ir: &Ir, returns: &[Op], out_param: &OutParam, options: &Options) -
     })
 }
 
+/// The sizes of a result that are known at run time only, if they are the same for callers wherever the function returns.
+fn known_sizes(ir: &Ir, returns: &[Op], out_param: &OutParam) -> Option<Vec<Size>> {
+    let mut known: Option<Vec<Size>> = None;
+    for &op in returns {
+        let sizes = sizes_of(ir, ir.operand(op, out_param.result))?;
+        if known.as_ref().is_some_and(|known| *known != sizes) {
+            return None;
+        }
+        known = Some(sizes);
+    }
+    known
+}
+
+/// The sizes of `buffer` that are known at run time only.
+fn sizes_of(ir: &Ir, buffer: Value) -> Option<Vec<Size>> {
+    if let Some(alloc) = ir.defined_by(buffer, &memref::ALLOC) {
+        let shape = ir.context().shape(ir.value_type(buffer))?;
+        let n_sizes = shape.iter().filter(|&&size| size == DYNAMIC).count();
+        let sizes = &ir.operands(alloc)[..n_sizes];
+        return sizes.iter().map(|&size| size_as_known(ir, size)).collect();
+    }
+    let argument = argument(ir, buffer)?;
+    let shape = ir.context().shape(ir.value_type(buffer))?;
+    let dims = (0..).zip(shape).filter(|&(_, &size)| size == DYNAMIC);
+    Some(
+        dims.map(|(dim, _)| Size::Dimension(argument, dim))
+            .collect(),
+    )
+}
+
+fn size_as_known(ir: &Ir, size: Value) -> Option<Size> {
+    if let Some(argument) = argument(ir, size) {
+        return Some(Size::Argument(argument));
+    }
+    if let Some(constant) = arith::as_constant_index(ir, size) {
+        return Some(Size::Constant(constant));
+    }
+    let dim = ir.defined_by(size, &memref::DIM)?;
+    let index = arith::as_constant_index(ir, ir.operand(dim, 1))?;
+    let index = usize::try_from(index).ok()?;
+    let source = argument(ir, ir.operand(dim, 0))?;
+    let rank = ir.context().shape(ir.value_type(ir.operand(dim, 0)))?.len();
+    (index < rank).then_some(Size::Dimension(source, index))
+}
+
+/// Which argument of the function `value` is.
+fn argument(ir: &Ir, value: Value) -> Option<usize> {
+    match ir.value_def(value) {
+        ValueDef::Argument(block, index) if Some(block) == ir.root_block() => Some(index as usize),
+        _ => None,
+    }
+}
+
 /// The buffer of which `value` is a view.
 fn root(ir: &Ir, mut value: Value) -> Value {
     while let Some(op) = ir.defining_op(value)
@@ -304,6 +378,21 @@ fn is_fully_dynamic(context: &Context, memref: &MemRefType) -> bool {
         })
 }
 
+/// What `sizes` are at `call`, made before it.
+fn build_sizes(ir: &mut Ir, call: Op, sizes: &[Size]) -> Vec<Value> {
+    let operands = ir.operands(call).to_vec();
+    let mut builder = Builder::before(ir, call);
+    let sizes = sizes.iter().map(|&size| match size {
+        Size::Argument(index) => operands[index],
+        Size::Constant(size) => arith::constant_index(&mut builder, size),
+        Size::Dimension(index, dim) => {
+            let dim = arith::constant_index(&mut builder, dim as i64);
+            memref::build::dim(&mut builder, operands[index], dim)
+        }
+    });
+    sizes.collect()
+}
+
 /// Makes the calls in one function allocate what the called functions fill.
 fn change_calls(
     ir: &mut Ir,
@@ -321,17 +410,23 @@ fn change_calls(
             let TypeKind::MemRef(memref) = context.type_kind(out_param.ty) else {
                 unreachable!("results of memref type become arguments");
             };
-            if memref.shape.contains(&DYNAMIC) {
+            let is_static = !memref.shape.contains(&DYNAMIC);
+            let sizes = match &out_param.sizes {
+                _ if is_static => Some(Vec::new()),
+                Some(sizes) => Some(build_sizes(ir, op, sizes)),
+                None => None,
+            };
+            let Some(sizes) = sizes else {
                 let message = "cannot create out param for dynamically shaped result";
                 result = Err(diagnostics.error(ir.loc(op), message));
                 break;
-            }
+            };
             let allocated = context.memref_type(MemRefType {
                 layout: None,
                 ..memref.clone()
             });
             let mut builder = Builder::before(ir, op);
-            let mut argument = memref::build::alloc(&mut builder, allocated, &[]);
+            let mut argument = memref::build::alloc(&mut builder, allocated, &sizes);
             if let (Some(alignment), Some(alloc)) =
                 (out_param.alignment, builder.ir.defining_op(argument))
             {

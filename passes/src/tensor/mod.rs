@@ -13,6 +13,8 @@ pub mod linalg_interchange_reductions;
 pub mod linalg_simplify;
 pub mod linalg_specialize_generic_ops;
 pub mod linalg_split_batches;
+pub mod loop_invariant_subset_hoisting;
+pub mod reify_result_shapes;
 pub mod resolve_result_dims;
 mod results;
 pub mod simplify_tensor_loops;

@@ -15,13 +15,6 @@ func.func @packed(%a: tensor<8x8xf32>, %d: tensor<2x2x4x4xf32>) {
 
 // -----
 
-// expected-error @+1 {{op was not bufferized}}
-func.func @encoding(%t: tensor<4xf32, "somewhere">) {
-  return
-}
-
-// -----
-
 func.func private @callee(%t: tensor<4xf32>)
 func.func @indirect() {
   // expected-error @+1 {{op was not bufferized}}

@@ -32,7 +32,7 @@ func.func @with_gaps(%t: tensor<4xf32>, %i: index) -> f32 {
 }
 
 // CHECK-LABEL: func.func @elsewhere(
-// CHECK:         %[[A:.*]] = memref.alloc() : memref<4xf32, 1>
+// CHECK:         %[[A:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4xf32, 1>
 // CHECK-NEXT:    memref.copy %{{.*}}, %[[A]]
 // CHECK-NEXT:    memref.load %[[A]]
 func.func @elsewhere(%t: tensor<4xf32>, %i: index) -> f32 {

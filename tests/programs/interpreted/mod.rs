@@ -26,16 +26,29 @@ const EACH: &str = "opt - '--native-pipeline=dealloc=hlo' --interpret-each -o /d
 const UPSTREAM: &str = "opt - --sccp --control-flow-sink --loop-invariant-code-motion --remove-dead-values --sroa \
     --mem2reg --fold-memref-alias-ops --raise-scf-to-affine --affine-loop-invariant-code-motion --affine-loop-fusion \
     --affine-scalrep --affine-loop-tile --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
-    --affine-simplify-structures --interpret-each -o /dev/null";
+    --affine-simplify-structures --drop-equivalent-buffer-results=modify-public-functions=false --normalize-memrefs \
+    --flatten-memref --convert-vector-to-scf --inline --generate-runtime-verification --canonicalize --interpret-each \
+    -o /dev/null";
 
-/// The same on tensors, and two ways to loops.
-const UPSTREAM_TENSORS: [&str; 2] = [
+/// The same on tensors, two ways to loops, and what else bufferization may do.
+const UPSTREAM_TENSORS: [&str; 6] = [
     "opt - --resolve-shaped-type-result-dims --convert-tensor-to-linalg --empty-tensor-to-alloc-tensor \
         --one-shot-bufferize=bufferize-function-boundaries --convert-linalg-to-affine-loops --affine-loop-fusion \
         --affine-scalrep --affine-loop-tile --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
         --interpret-each -o /dev/null",
     "opt - --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries copy-before-write' \
         --convert-linalg-to-parallel-loops --fold-memref-alias-ops --interpret-each -o /dev/null",
+    "opt - --reify-result-shapes --loop-invariant-subset-hoisting --resolve-ranked-shaped-type-result-dims \
+        '--one-shot-bufferize=bufferize-function-boundaries create-deallocs' \
+        --drop-equivalent-buffer-results=modify-public-functions=false --ownership-based-buffer-deallocation \
+        --interpret-each -o /dev/null",
+    "opt - '--one-shot-bufferize=bufferize-function-boundaries \
+        function-boundary-type-conversion=fully-dynamic-layout-map buffer-alignment=0' --interpret-each -o /dev/null",
+    "opt - '--one-shot-bufferize=allow-unknown-ops dialect-filter=tensor,bufferization,linalg \
+        unknown-type-conversion=identity-layout-map' --interpret-each -o /dev/null",
+    "opt - '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map \
+        use-encoding-for-memory-space' '--buffer-results-to-out-params=hoist-static-allocs modify-public-functions=false' \
+        --interpret-each -o /dev/null",
 ];
 
 /// How machine code is made: as plainly as can be, and as well as can be.

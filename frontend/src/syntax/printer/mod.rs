@@ -15,7 +15,7 @@ use crate::ir::asm::OpAsmPrinter as _;
 use crate::ir::attrs::{Attr, AttrKind, Dict};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
-use crate::ir::entities::{Block, Op, Region};
+use crate::ir::entities::{Block, Op, Region, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::Traits;
 use crate::ir::types::{Type, TypeKind};
@@ -112,6 +112,23 @@ pub fn print_op(ir: &Ir, op: Op, options: PrintOptions) -> String {
     printer.full_op(ir, op);
     printer.trailing_loc(ir.loc(op));
     printer.out
+}
+
+/// The names that values of one arena are printed with.
+pub struct ValueNames(ArenaNames);
+
+impl ValueNames {
+    /// Names everything in `ir`.
+    pub fn of(ir: &Ir) -> Self {
+        Self(ArenaNames::of(ir, false))
+    }
+
+    /// `%name`, or `%name#1`.
+    pub fn text(&self, value: Value) -> String {
+        let mut text = String::new();
+        self.0.write_value(&mut text, value, true);
+        text
+    }
 }
 
 /// The text of a type.
