@@ -3,7 +3,8 @@
 import operations
 import regions
 import rows
-from program import Program
+from program import Program, Rejected
+from unknown import open_sizes
 
 # A name can stand for several operations.
 MAKERS = (
@@ -13,15 +14,21 @@ MAKERS = (
 )
 
 
-def generate(seed, limit, only=()):
-    """A random program."""
-    p = Program(seed)
+def generate(seed, limit, only=(), long=0, unknown=0):
+    """A random program, in such shares of all with long dimensions, and with some that are known only at run time."""
+    p = Program(seed, long)
     p.makers = [(name, make) for name, make in MAKERS if not only or name in only]
     wanted = p.rng.randint(1, limit)
     for _ in range(wanted * 8):
         if len(p.operations) >= wanted:
             break
         p.try_one()
+    if p.rng.random() < unknown:
+        try:
+            open_sizes(p)
+        except Rejected:
+            for value in p.values:
+                value.unknown = set()
     return p
 
 

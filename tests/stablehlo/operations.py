@@ -268,7 +268,7 @@ def neutral(p, element, kind):
 
 @maker("reduce")
 def reduce(p, operation):
-    x = p.pick(NUMBERS + ["i1"])
+    x = p.pick(p.summed(NUMBERS) + ["i1"])
     text, kind = body(p, x.element)
     start = neutral(p, x.element, kind)
     dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(0, len(x.shape))))
@@ -322,8 +322,16 @@ def window(p, dims):
 
 @maker("reduce_window")
 def reduce_window(p, operation):
-    x = p.pick(NUMBERS, most=3)
+    x = p.pick(p.summed(NUMBERS), most=3)
     sizes, strides, base, dilated, padding, shape = window(p, x.shape)
+    if x.shape and p.rng.random() < 0.2:
+        # Sums of all that came before, from one of the ends.
+        dim = p.rng.randrange(len(x.shape))
+        before, kept = max(x.shape[dim] - 1, 0), [1] * len(x.shape)
+        sizes, strides, base, dilated, shape = list(kept), kept, kept, kept, list(x.shape)
+        sizes[dim] = before + 1
+        padding = [[0, 0] for _ in kept]
+        padding[dim] = [before, 0] if p.rng.random() < 0.5 else [0, before]
     text, kind = body(p, x.element)
     attributes = (
         f"window_dimensions = {ints(sizes)}, window_strides = {ints(strides)}, base_dilations = {ints(base)}, "
@@ -358,11 +366,12 @@ def select_and_scatter(p, operation):
 
 @maker("dot_general")
 def dot_general(p, operation):
-    element = p.rng.choice(NUMBERS + COMPLEX) if p.rng.random() < 0.3 else p.rng.choice(FLOATS + INTS)
-    sizes = {letter: p.rng.choice([1, 2, 3, 4, 7]) for letter in "abcdefgh"}
+    element = p.rng.choice(p.summed(NUMBERS + COMPLEX if p.rng.random() < 0.3 else FLOATS + INTS))
     batch = p.rng.sample("ab", p.rng.randint(0, 2))
     inner = p.rng.sample("cd", p.rng.randint(0, 2))
     left, right = p.rng.sample("ef", p.rng.randint(0, 2)), p.rng.sample("gh", p.rng.randint(0, 2))
+    letters = batch + inner + left + right
+    sizes = dict(zip(letters, p.sizes(len(letters), 40000, [1, 2, 3, 4, 7])))
     x, y = batch + inner + left, batch + inner + right
     p.rng.shuffle(x)
     p.rng.shuffle(y)
@@ -387,9 +396,9 @@ def dot_general(p, operation):
 def convolution(p, operation):
     spatial = p.rng.randint(0, 3)
     group, batches = p.rng.choice([(1, 1)] * 6 + [(2, 1), (2, 1), (3, 1), (1, 2)])
-    features, outputs = group * p.rng.randint(1, 3), group * batches * p.rng.randint(1, 3)
+    features, outputs = group * p.size(3, 9), group * batches * p.size(3, 20)
     n = batches * p.rng.randint(1, 2)
-    dims = [p.rng.randint(1, 6) for _ in range(spatial)]
+    dims = [p.size(6, {1: 70, 2: 19}.get(spatial, 7)) for _ in range(spatial)]
     sizes, strides, base, dilated, padding, shape = window(p, dims)
     reversal = [p.rng.random() < 0.2 for _ in dims]
     # Some padding cuts off.
@@ -408,7 +417,7 @@ def convolution(p, operation):
     x_names, x_dims = laid_out([("b", n), ("f", features)] + [(str(i), dims[i]) for i, _ in plain])
     w_names, w_dims = laid_out([("o", outputs), ("i", features // group)] + [(str(i), sizes[i]) for i, _ in plain])
     y_names, y_dims = laid_out([("b", n // batches), ("f", outputs)] + [(str(i), shape[i]) for i, _ in plain])
-    element = p.rng.choice(["f32"] * 4 + ["f64", "f16", "bf16", "i32", "i8"])
+    element = p.rng.choice(p.summed(["f32"] * 4 + ["f64", "f16", "bf16", "i32", "i8"]))
     operands = [p.pick([element], shape=x_dims, most=5), p.pick([element], shape=w_dims, most=5)]
     attributes = (
         f"dimension_numbers = #stablehlo.conv<[{', '.join(x_names)}]x[{', '.join(w_names)}]->[{', '.join(y_names)}]>, "
@@ -486,7 +495,7 @@ def gather(p, operation):
         index_shape.insert(vector, len(start_map))
         start_batching = [i + (i >= vector) for i in start_batching]
     kind = p.rng.choice(["i32", "i64", "ui32", "i16"])
-    indices = p.fresh(kind, index_shape, -3, 4)
+    indices = p.fresh(kind, index_shape, -3, max([4, *x.shape]))
     offsets = [sizes[i] for i in range(rank) if roles[i] == "window"]
     total = len(shape_without) + len(offsets)
     offset_dims = sorted(p.rng.sample(range(total), len(offsets)))
@@ -527,7 +536,7 @@ def scatter(p, operation):
     vector = p.rng.randint(0, len(index_shape))
     index_shape.insert(vector, len(index_map))
     scatter_batching = [i + (i >= vector) for i in scatter_batching]
-    indices = p.fresh(p.rng.choice(["i32", "i64"]), index_shape, -2, 3)
+    indices = p.fresh(p.rng.choice(["i32", "i64"]), index_shape, -2, max([3, *x.shape]))
     total = len(without) + len(windows)
     window_dims = sorted(p.rng.sample(range(total), len(windows)))
     shape, rest, inner = [], iter(without), iter(windows)
@@ -539,6 +548,7 @@ def scatter(p, operation):
     if p.depth:
         # The interpreter writes over the operand, which others may read.
         x = p.emit("transpose", [x], x.element, x.shape, f"permutation = {ints(list(range(rank)))}", exact=True)
+        p.values.remove(x)
     text = lambda numbers: "[" + ", ".join(map(str, numbers)) + "]"
     attributes = (
         f"scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = {text(window_dims)}, "
@@ -576,8 +586,8 @@ def fft(p, operation):
 
 @maker("triangular_solve", "cholesky")
 def factor(p, operation):
-    element, batch, n = p.rng.choice(["f32", "f64"]), p.shape(most=1), p.rng.randint(1, 4)
-    if 0 in batch:
+    element, batch, n = p.rng.choice(["f32", "f64"]), p.shape(most=1), p.size(4, 50)
+    if 0 in batch or n * n * int(np.prod(batch, dtype=int)) > 8000:
         raise Rejected
     if operation == "cholesky":
         a = p.pick([element], shape=(*batch, n, n))
@@ -590,7 +600,7 @@ def factor(p, operation):
         square = p.emit(
             "dot_general", [a, flipped], element, a.shape, f"dot_dimension_numbers = #stablehlo.dot<{', '.join(dims)}>"
         )
-        eye = np.broadcast_to(np.eye(n) * 4, a.shape)
+        eye = np.broadcast_to(np.eye(n) * max(4, n), a.shape)
         name = p.name()
         p.lines.append(f"{name} = stablehlo.constant dense<{literal(eye)}> : {a.type}")
         more = Value(name, element, a.shape, p.attribute(eye, element, a.shape), eye, True)
@@ -609,9 +619,9 @@ def factor(p, operation):
         p.emit("multiply", [found, kept], element, a.shape)
         return
     left = p.rng.random() < 0.5
-    m = p.rng.randint(1, 3)
+    m = p.size(3, 40)
     # Large on the diagonal.
-    array = p.np.integers(-2, 3, (*batch, n, n)) / 4 + np.eye(n) * 3
+    array = p.np.integers(-2, 3, (*batch, n, n)) / 4 + np.eye(n) * max(3, n)
     name = p.name()
     p.lines.append(f"{name} = stablehlo.constant dense<{literal(array)}> : {tensor(element, array.shape)}")
     a = Value(name, element, array.shape, p.attribute(array, element, array.shape), array, True)
@@ -735,9 +745,9 @@ def leading(p, operation):
 
 @maker("dot")
 def dot(p, operation):
-    element = p.rng.choice(FLOATS + INTS)
-    inner = p.rng.randint(1, 4)
-    left, right = ([p.rng.randint(1, 4) for _ in range(p.rng.randint(0, 1))] for _ in "xy")
+    element = p.rng.choice(p.summed(FLOATS + INTS))
+    inner = p.size(4, 70)
+    left, right = ([p.size(4, 30) for _ in range(p.rng.randint(0, 1))] for _ in "xy")
     operands = [p.pick([element], shape=(*left, inner)), p.pick([element], shape=(inner, *right))]
     p.emit(operation, operands, element, (*left, *right))
 
@@ -754,7 +764,7 @@ def einsum(p, operation):
         attributes = f'einsum_config = "{names}->{to}"'
         p.emit(operation, [x], element, [sizes[c] for c in to], attributes, computed=[found])
         return
-    sizes = {letter: p.rng.randint(1, 4) for letter in "abcd"}
+    sizes = {letter: p.size(4, 13) for letter in "abcd"}
     x, y = (p.rng.sample("abcd", p.rng.randint(1, 3)) for _ in "xy")
     both = [c for c in x if c in y]
     to = [c for c in sizes if (c in x or c in y) and (c not in both or p.rng.random() < 0.5)]
@@ -801,9 +811,14 @@ def chlo_constant(p, operation):
         p.emit(operation, [x], element, x.shape, f"value = {number} : {element}", exact=True)
 
 
+def is_ordered(array):
+    """Whether no element is NaN or negative zero, which the interpreter's sorts do not know as others."""
+    return array.dtype.kind != "f" or bool(np.all((array == array) & ((array != 0) | ~np.signbit(array))))
+
+
 @maker("chlo.top_k")
 def top_k(p, operation):
-    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.exact and value.shape[-1] > 0)
+    x = p.pick(FLOATS + INTS, least=1, where=lambda v: v.exact and v.shape[-1] > 0 and is_ordered(v.array))
     k = p.rng.randint(1, x.shape[-1])
     shape = (*x.shape[:-1], k)
     p.emit(operation, [x], None, None, f"k = {k} : i64", exact=True, results=[(x.element, shape), ("i32", shape)])

@@ -25,11 +25,22 @@ BITS = {"i1": 1, "bf16": 16, "i4": 4, "ui4": 4, "i2": 2, "ui2": 2, "complex<f32>
 BITS.update({name: 8 * np.dtype(kind).itemsize for name, kind in NUMPY.items() if name != "i1"})
 NUMBERS = FLOATS + INTS + SMALL_FLOATS + SMALL_INTS
 ANY = NUMBERS + ["i1"] + COMPLEX
+# Sizes of dimensions: most programs have short ones, of which the interpreter computes many; long ones fill vectors, and
+# leave some elements over.
+SHORT = [1, 2, 3, 3, 4, 5]
+LONG = [1, 2, 3, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65, 100, 130, 257]
+MOST_ELEMENTS = 3000
 COMMON = ["f32"] * 6 + ["i32"] * 4 + ["f64", "f16", "bf16", "i1", "i8", "i16", "i64"] + UNSIGNED + ["complex<f32>"]
 
 
 class Rejected(Exception):
     """No operation can be made here."""
+
+
+def fits(shape):
+    """Leaves out what the interpreter would take long for."""
+    if int(np.prod(shape, dtype=int)) > 8 * MOST_ELEMENTS:
+        raise Rejected
 
 
 def interpreter():
@@ -56,9 +67,10 @@ LEGALIZED = re.compile(
 )
 
 
-def tensor(element, shape):
-    """A type as text."""
-    return "tensor<" + "".join(f"{dim}x" for dim in shape) + element + ">"
+def tensor(element, shape, unknown=()):
+    """A type as text, in which the sizes of some dimensions are left out."""
+    sizes = ("?" if i in unknown else dim for i, dim in enumerate(shape))
+    return "tensor<" + "".join(f"{size}x" for size in sizes) + element + ">"
 
 
 class Value:
@@ -69,17 +81,20 @@ class Value:
         self.array, self.exact = array, exact
         # Whether no operation takes it: it has infinities that others would make differ.
         self.last = False
+        # Dimensions whose sizes the type does not have.
+        self.unknown = set()
 
     @property
     def type(self):
-        return tensor(self.element, self.shape)
+        return tensor(self.element, self.shape, self.unknown)
 
 
 class Program:
     """A program that grows."""
 
-    def __init__(self, seed):
+    def __init__(self, seed, long=0):
         self.rng, self.np = random.Random(seed), np.random.default_rng(seed)
+        self.long = self.rng.random() < long
         self.ir, self.stablehlo = interpreter()
         self.lines, self.values, self.arguments, self.names = [], [], [], 0
         self.used, self.operations = set(), []
@@ -144,7 +159,27 @@ class Program:
         if self.scalar and rank is None and least == 0:
             return ()
         rank = self.rng.randint(least, most) if rank is None else rank
-        return tuple(self.rng.choice([1, 2, 3, 3, 4, 5, 0 if self.rng.random() < 0.03 else 2]) for _ in range(rank))
+        shape = self.sizes(rank)
+        return tuple(0 if self.rng.random() < 0.005 else size for size in shape)
+
+    def sizes(self, count, most=MOST_ELEMENTS, short=SHORT):
+        """Sizes of dimensions whose product is at most *most*, in any order."""
+        if not self.long:
+            return [self.rng.choice(short) for _ in range(count)]
+        sizes = []
+        for _ in range(count):
+            left = most // int(np.prod(sizes, dtype=int))
+            sizes.append(self.rng.choice([size for size in LONG if size <= left]))
+        self.rng.shuffle(sizes)
+        return sizes
+
+    def size(self, most, long):
+        """A number from 1 to *most*, or to *long* in programs with long dimensions."""
+        return self.rng.randint(1, long if self.long else most)
+
+    def summed(self, elements):
+        """Types of which many may be added: in long sums of short floats the interpreter rounds each one."""
+        return [name for name in elements if not self.long or BITS[name] >= 32 or name in INTS]
 
     def numbers(self, element, shape, low=-2, high=2, plain=False):
         """Numbers that all types have."""
@@ -171,6 +206,7 @@ class Program:
 
     def fresh(self, element, shape, low=-2, high=2, plain=False):
         """A new argument, or a constant. *plain* has no numbers outside of these bounds."""
+        fits(shape)
         if element in COMPLEX:
             part = element[8:-1]
             return self.emit(
@@ -253,6 +289,8 @@ class Program:
         not have is *computed* otherwise. Results of *wild* operands that are rounded are used no further. Where the
         interpreter stops the process, lines that are *meant* by the operation are computed in its place."""
         results = results or [(element, tuple(shape))]
+        for _, dims in results:
+            fits(dims)
         names = [self.name() for _ in results]
         types = ", ".join(tensor(*result) for result in results)
         dialect = "" if "." in operation else "stablehlo."
@@ -363,12 +401,12 @@ class Program:
         lines, outs, want = list(self.lines), [], []
         for value in outputs:
             if value.element in SHOWN:
-                shown = tensor(SHOWN[value.element], value.shape)
+                shown = tensor(SHOWN[value.element], value.shape, value.unknown)
                 lines.append(f"%s{value.name[1:]} = stablehlo.convert {value.name} : ({value.type}) -> {shown}")
                 outs.append((f"%s{value.name[1:]}", shown))
                 want.append((value.array, value.exact, value.element))
             elif value.element in COMPLEX:
-                part = tensor(value.element[8:-1], value.shape)
+                part = tensor(value.element[8:-1], value.shape, value.unknown)
                 for which, array in (("real", value.array.real), ("imag", value.array.imag)):
                     lines.append(
                         f"%{which}{value.name[1:]} = stablehlo.{which} {value.name} : ({value.type}) -> {part}"

@@ -2,12 +2,13 @@
 package jaxlib has:
 
     python tests/stablehlo/programs.py [--freehold=COMMAND] [--programs=N] [--seed=S] [--operations=N] [--jobs=N]
-        [--flags=-O0] [--keep=FOLDER] [--only=OPERATION,...] [--list=refused]
+        [--flags=-O0] [--long=SHARE] [--unknown=SHARE] [--keep=FOLDER] [--only=OPERATION,...] [--list=refused]
 
-A program has up to N operations on tensors with attributes, element types and shapes at random; arguments are arrays or
-constants. The interpreter runs each operation as it is added; what it refuses is left out. Integers, and floats that
-nothing was rounded in, must be equal to the bit, other floats near. Refused is what Freehold says why with status 1;
-everything else is wrong: exits with status 1, and KEEP has the program and its arguments. Needs jax and numpy.
+A program has up to N operations on tensors with attributes, element types and shapes at random: in shares of all programs
+long shapes, and sizes that are known only at run time. Arguments are arrays or constants. The interpreter runs each
+operation as it is added; what it refuses is left out. Integers, and floats that nothing was rounded in, must be equal to
+the bit, other floats near. Refused is what Freehold says why with status 1; everything else is wrong: exits with status 1,
+and KEEP has the program and its arguments. Needs jax and numpy.
 """
 
 import argparse
@@ -101,7 +102,7 @@ def generated(seed, arguments):
     if child == 0:
         try:
             os.close(incoming)
-            p = generate(seed, arguments.operations, arguments.only)
+            p = generate(seed, arguments.operations, arguments.only, arguments.long, arguments.unknown)
             text, used, want = p.text() if p.operations else (b"", [], [])
             used = [(value.element, value.array) for value in used]
             text = spelled(p, text, seed)
@@ -174,6 +175,8 @@ def main():
     parser.add_argument("--flags", default="-O0;-O2")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--only", type=lambda text: text.split(","), default=[])
+    parser.add_argument("--long", type=float, default=0.25)
+    parser.add_argument("--unknown", type=float, default=0.25)
     parser.add_argument("--list", default="")
     arguments = parser.parse_args()
     if missing():

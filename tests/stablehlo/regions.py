@@ -1,6 +1,7 @@
 """Operations with regions of several operations, calls and composites: an operation inside is computed as one outside, of
 the values that the region has the first time; then the interpreter runs the whole."""
 
+from operations import is_ordered
 from program import ANY, FLOATS, INTS, SMALL_FLOATS, Rejected, Value, tensor
 
 DEEPEST = 2
@@ -136,7 +137,10 @@ def sort(p, operation):
     scalar = tensor(x.element, ())
     kind = ""
     if x.element in FLOATS:
-        kind = ", compare_type = #stablehlo<comparison_type TOTALORDER>"
+        if not is_ordered(x.array):
+            raise Rejected
+        # What the lines give may be a negative zero, which is another number in the total order only.
+        kind = f", compare_type = #stablehlo<comparison_type {'FLOAT' if lines else 'TOTALORDER'}>"
     direction = p.rng.choice(["LT", "GT"])
     flag = p.name()
     text = "\n".join(
