@@ -60,7 +60,8 @@ use crate::stablehlo::vhlo::{
 };
 use crate::stablehlo::{
     drop_shardings, stablehlo_call_host, stablehlo_collectives_on_host,
-    stablehlo_collectives_to_mpi, stablehlo_legalize_to_linalg, stablehlo_partition,
+    stablehlo_collectives_to_mpi, stablehlo_legalize_dynamic_windows, stablehlo_legalize_to_linalg,
+    stablehlo_partition,
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
@@ -190,6 +191,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &stablehlo_call_host::PASS,
     &stablehlo_collectives_on_host::PASS,
     &stablehlo_collectives_to_mpi::PASS,
+    &stablehlo_legalize_dynamic_windows::PASS,
     &stablehlo_legalize_to_linalg::PASS,
     &stablehlo_legalize_to_vhlo::PASS,
     &stablehlo_partition::PASS,

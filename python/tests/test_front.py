@@ -85,6 +85,31 @@ def test_text_of_jax_takes_64_bits():
     assert x.dtype == np.float32 and int(n) == 7
 
 
+def test_symbolic_shapes_have_windows():
+    jax = pytest.importorskip("jax", reason="SKIPPED: the package jax is not installed")
+    lax = jax.lax
+
+    def f(x, w):
+        layout = ("NHWC", "HWIO", "NHWC")
+        image = lax.conv_general_dilated(x, w, (2, 1), "SAME", dimension_numbers=layout)
+        pool = lax.reduce_window(image, -np.inf, lax.max, (1, 2, 3, 1), (1, 1, 2, 1), "SAME")
+        sums = jax.numpy.cumsum(image, axis=1)
+        return image, pool, sums, lax.cummax(image, axis=2, reverse=True), lax.scan(lambda c, y: (c + y, c), sums[0], sums)
+
+    batch, height, width = jax.export.symbolic_shape("b,h,w")
+    sizes = (batch, height, width, 3)
+    arguments = [jax.ShapeDtypeStruct(shape, "float32") for shape in (sizes, (3, 2, 3, 4))]
+    exported = jax.export.export(jax.jit(f), platforms=["cpu"])(*arguments)
+    program = freehold.compile(exported.serialize())
+    random = np.random.default_rng(0)
+    w = random.standard_normal((3, 2, 3, 4)).astype(np.float32)
+    for shape in ((2, 7, 9, 3), (1, 1, 1, 3), (3, 4, 17, 3)):
+        x = random.standard_normal(shape).astype(np.float32)
+        wanted = jax.tree.leaves(jax.jit(f)(x, w))
+        for got, want in zip(program.main(x, w), wanted, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-4, atol=1e-4)
+
+
 def test_interrupts_are_seen_after_a_call():
     spin = freehold.compile(ENDLESS).spin
     # What runs in the background may ignore the signal.

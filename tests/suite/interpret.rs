@@ -163,6 +163,10 @@ const DIFFERENT: &[(&str, &str)] = &[
         "stablehlo is not interpreted",
     ),
     (
+        "tests/run/stablehlo/windows-of-run-time-sizes.mlir",
+        "stablehlo is not interpreted",
+    ),
+    (
         "tests/run/structured.mlir",
         "complex.abs is not interpreted",
     ),

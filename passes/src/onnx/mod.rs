@@ -1,6 +1,8 @@
 //! From operators of ONNX to StableHLO, linalg, tensor, scf and arith. Nothing behind these passes knows where a program
 //! came from.
 
+use crate::rewrite::sizes;
+
 mod attention;
 mod control;
 pub mod convert_onnx_to_stablehlo;
@@ -29,7 +31,6 @@ mod run_time_axes;
 mod sequences;
 mod shapes;
 mod signal;
-mod sizes;
 mod tfidf;
 mod training;
 mod trees;

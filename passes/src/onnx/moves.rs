@@ -2,7 +2,6 @@
 
 use freehold_frontend::dialects::memref::OffsetSizeStride;
 use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape};
-use freehold_frontend::dialects::tensor::slices::with_margins;
 use freehold_frontend::dialects::{arith, linalg, tensor};
 use freehold_frontend::ir::affine::AffineMap;
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
@@ -363,24 +362,8 @@ impl Cx<'_> {
             let sum = self.add(*dim, low[i]);
             *dim = self.add(sum, high[i]);
         }
-        let context = self.context();
         let result = self.type_of(&dims, self.element(source));
-        let rank = dims.len();
-        let spec = self
-            .b
-            .spec(&tensor::PAD)
-            .operands(&[source])
-            .results(&[result])
-            .regions(1);
-        let spec = with_margins(&context, spec, low, high);
-        let op = self.b.create(spec);
-        let region = self.b.ir.region(op, 0);
-        let block = self.b.ir.append_block(region, &vec![Type::INDEX; rank]);
-        let loc = self.b.loc();
-        let mut body = Builder::at_end(self.b.ir, block);
-        body.set_loc(loc);
-        body.op(&tensor::YIELD, &[scalar], &[]);
-        let value = self.b.ir.result(op, 0);
+        let value = tensors::pad(&mut self.b, source, low, high, scalar, result);
         self.sized(value, &dims);
         self.with_element(value, ty)
     }

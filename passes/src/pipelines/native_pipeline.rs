@@ -41,7 +41,8 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
 use crate::stablehlo::{
-    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_to_linalg, stablehlo_partition,
+    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_dynamic_windows,
+    stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
     decompose_tensor_ops, eliminate_empty_tensors, linalg_decompose_winograd_ops,
@@ -201,6 +202,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         drop_shardings::PASS.step(),
         convert_onnx_to_stablehlo::PASS.step(),
         inline::PASS.with(inlining),
+        stablehlo_legalize_dynamic_windows::PASS.step(),
         stablehlo_legalize_to_linalg::PASS.step(),
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),

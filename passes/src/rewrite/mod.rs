@@ -1,7 +1,7 @@
 //! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns,
 //! [`functions`] works on all functions at once, `signature` changes functions together with their
 //! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `tensors` whole ones, `scalars` and `formula` arithmetic in them, `indices` and
-//! `index_arithmetic` compute subscripts, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
+//! `index_arithmetic` compute subscripts, `sizes` sizes of tensors, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
 //! `runtime_function` and `library` call the runtime library, `mpi` marks messages, `stack_memory` says where stack
 //! memory may stand, `unrolling` writes short loops out.
 
@@ -21,6 +21,7 @@ pub(crate) mod scalars;
 pub(crate) mod sequential_loops;
 pub(crate) mod signature;
 pub(crate) mod size_checks;
+pub(crate) mod sizes;
 pub(crate) mod stack_memory;
 pub(crate) mod structured;
 pub(crate) mod tensors;

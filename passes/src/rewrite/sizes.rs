@@ -10,16 +10,16 @@ use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
 /// The size of a dimension.
-pub(super) type Dim = MixedIndex;
+pub(crate) type Dim = MixedIndex;
 
 /// A number.
-pub(super) fn c(number: i64) -> Dim {
+pub(crate) fn c(number: i64) -> Dim {
     Dim::Constant(number)
 }
 
 /// What has been computed of sizes.
 #[derive(Clone, Default)]
-pub(super) struct Sizes {
+pub(crate) struct Sizes {
     /// Results by operation and operands.
     memo: FxHashMap<(&'static str, Key, Key), Value>,
     /// Values that are another one plus a number.
@@ -53,7 +53,7 @@ impl Sizes {
         self.sums.get(&x).copied().unwrap_or((x, 0))
     }
 
-    pub(super) fn add(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn add(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         match (x, y) {
             (Dim::Constant(x), Dim::Constant(y)) => c(x.saturating_add(y)),
             (Dim::Value(x), Dim::Constant(y)) | (Dim::Constant(y), Dim::Value(x)) => {
@@ -70,7 +70,7 @@ impl Sizes {
         }
     }
 
-    pub(super) fn sub(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn sub(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         match (x, y) {
             (_, Dim::Constant(y)) => self.add(b, x, c(y.saturating_neg())),
             (Dim::Value(p), Dim::Value(q)) => {
@@ -85,7 +85,7 @@ impl Sizes {
     }
 
     /// The factors of a size: a number, and values in order.
-    pub(super) fn factors(&self, x: Dim) -> (i64, Vec<Value>) {
+    pub(crate) fn factors(&self, x: Dim) -> (i64, Vec<Value>) {
         match x {
             Dim::Constant(number) => (number, Vec::new()),
             Dim::Value(value) => match self.products.get(&value) {
@@ -96,7 +96,7 @@ impl Sizes {
     }
 
     /// The product of factors.
-    pub(super) fn product(
+    pub(crate) fn product(
         &mut self,
         b: &mut Builder<'_>,
         (number, values): (i64, Vec<Value>),
@@ -122,14 +122,14 @@ impl Sizes {
         product.into()
     }
 
-    pub(super) fn mul(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn mul(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         let ((m, mut p), (n, q)) = (self.factors(x), self.factors(y));
         p.extend(q);
         self.product(b, (m.saturating_mul(n), p))
     }
 
     /// The quotient without its rest, towards minus infinity; the divisor is positive.
-    pub(super) fn div(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn div(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         match (x, y) {
             (Dim::Constant(x), Dim::Constant(y)) if y != 0 => c(x.div_euclid(y)),
             _ => self.quotient(b, &arith::FLOORDIVSI, x, y),
@@ -137,7 +137,7 @@ impl Sizes {
     }
 
     /// The quotient of integers, towards zero.
-    pub(super) fn truncated_div(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn truncated_div(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         match (x, y) {
             (Dim::Constant(x), Dim::Constant(y)) if y != 0 => c(x.wrapping_div(y)),
             _ => self.quotient(b, &arith::DIVSI, x, y),
@@ -157,12 +157,12 @@ impl Sizes {
         }
     }
 
-    pub(super) fn ceil_div(&mut self, b: &mut Builder<'_>, x: Dim, y: i64) -> Dim {
+    pub(crate) fn ceil_div(&mut self, b: &mut Builder<'_>, x: Dim, y: i64) -> Dim {
         let sum = self.add(b, x, c(y - 1));
         self.div(b, sum, c(y))
     }
 
-    pub(super) fn max(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn max(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         match (x, y) {
             _ if x == y => x,
             (Dim::Constant(x), Dim::Constant(y)) => c(x.max(y)),
@@ -170,7 +170,7 @@ impl Sizes {
         }
     }
 
-    pub(super) fn min(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
+    pub(crate) fn min(&mut self, b: &mut Builder<'_>, x: Dim, y: Dim) -> Dim {
         match (x, y) {
             _ if x == y => x,
             (Dim::Constant(x), Dim::Constant(y)) => c(x.min(y)),
@@ -180,7 +180,7 @@ impl Sizes {
     }
 
     /// `this` where `x` and `y` compare so, else `other`.
-    pub(super) fn select(
+    pub(crate) fn select(
         &mut self,
         b: &mut Builder<'_>,
         predicate: CmpIPredicate,

@@ -2,9 +2,12 @@
 //! Elements are signless: what was unsigned is cast where the lowered operation begins and ends.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
-use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
+use freehold_frontend::dialects::memref::{
+    MixedIndex, OffsetSizeStride, dynamic_values, static_values,
+};
 use freehold_frontend::dialects::shared::const_fold::scalar_attr;
 use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape};
+use freehold_frontend::dialects::tensor::slices::with_margins;
 use freehold_frontend::dialects::{arith, complex, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
@@ -87,6 +90,22 @@ pub(crate) fn size(b: &mut Builder<'_>, tensor: Value, dim: usize) -> Value {
         }
         size => arith::constant_index(b, size),
     }
+}
+
+/// The sizes of all dimensions: numbers where they are known.
+pub(crate) fn sizes(b: &mut Builder<'_>, tensor: Value) -> Vec<MixedIndex> {
+    let shape = shape(b.ir, tensor);
+    let sizes = shape.iter().enumerate().map(|(dim, &known)| match known {
+        DYNAMIC => MixedIndex::Value(size(b, tensor, dim)),
+        _ => MixedIndex::Constant(known),
+    });
+    sizes.collect()
+}
+
+/// `tensor.empty` of these sizes.
+pub(crate) fn empty_of(b: &mut Builder<'_>, sizes: &[MixedIndex], element: Type) -> Value {
+    let ty = tensor_type(&b.context(), &static_values(sizes), element);
+    b.value(&tensor::EMPTY, &dynamic_values(sizes), ty)
 }
 
 /// `tensor.empty` of a type, given its sizes that are unknown.
@@ -362,11 +381,22 @@ pub(crate) fn slice(
     sizes: &[i64],
     strides: &[i64],
 ) -> Value {
+    slice_of(b, source, offsets, constants(sizes), strides)
+}
+
+/// A part of a tensor.
+pub(crate) fn slice_of(
+    b: &mut Builder<'_>,
+    source: Value,
+    offsets: Vec<MixedIndex>,
+    sizes: Vec<MixedIndex>,
+    strides: &[i64],
+) -> Value {
     let context = b.context();
-    let ty = tensor_type(&context, sizes, element(b.ir, source));
+    let ty = tensor_type(&context, &static_values(&sizes), element(b.ir, source));
     let part = OffsetSizeStride {
         offsets,
-        sizes: constants(sizes),
+        sizes,
         strides: constants(strides),
     };
     let spec = b
@@ -388,7 +418,7 @@ pub(crate) fn insert_slice(
     let context = b.context();
     let part = OffsetSizeStride {
         offsets,
-        sizes: constants(&shape(b.ir, source)),
+        sizes: sizes(b, source),
         strides: constants(strides),
     };
     let ty = b.ir.value_type(target);
@@ -397,6 +427,31 @@ pub(crate) fn insert_slice(
         .operands(&[source, target])
         .results(&[ty]);
     let op = b.create(part.append_to(&context, spec));
+    b.ir.result(op, 0)
+}
+
+/// `tensor.pad` with one element, and a result of type `ty`.
+pub(crate) fn pad(
+    b: &mut Builder<'_>,
+    source: Value,
+    low: &[MixedIndex],
+    high: &[MixedIndex],
+    scalar: Value,
+    ty: Type,
+) -> Value {
+    let context = b.context();
+    let spec = b
+        .spec(&tensor::PAD)
+        .operands(&[source])
+        .results(&[ty])
+        .regions(1);
+    let op = b.create(with_margins(&context, spec, low, high));
+    let region = b.ir.region(op, 0);
+    let block = b.ir.append_block(region, &vec![Type::INDEX; low.len()]);
+    let loc = b.loc();
+    let mut body = Builder::at_end(b.ir, block);
+    body.set_loc(loc);
+    body.op(&tensor::YIELD, &[scalar], &[]);
     b.ir.result(op, 0)
 }
 

@@ -3,7 +3,6 @@
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::stablehlo::{elementwise, shapes as rows};
-use freehold_frontend::dialects::tensor::slices::with_margins;
 use freehold_frontend::dialects::{arith, chlo, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
@@ -14,9 +13,9 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
 use super::build::{
-    Generic, as_signless, at, cast, element, empty, empty_like, empty_with, extract,
+    Generic, as_signless, at, cast, element, empty, empty_like, empty_of, empty_with, extract,
     extract_scalar, fill, filled, insert_slice, map, moved, moved_to, reshape, shape, signless,
-    size, slice, tensor_type,
+    size, sizes, slice, tensor_type,
 };
 use super::emit::{Class, Emit};
 use super::scalar::convert_scalar;
@@ -35,13 +34,11 @@ pub(super) const ROWS: &[Row] = &[
         lower_dynamic_broadcast_in_dim,
     ),
     (&rows::DYNAMIC_IOTA, lower_iota),
-    (&rows::DYNAMIC_PAD, lower_dynamic_pad),
     (&rows::DYNAMIC_RESHAPE, lower_dynamic_reshape),
     (&rows::DYNAMIC_SLICE, lower_dynamic_slice),
     (&rows::DYNAMIC_UPDATE_SLICE, lower_dynamic_update_slice),
     (&rows::GET_DIMENSION_SIZE, lower_get_dimension_size),
     (&rows::IOTA, lower_iota),
-    (&rows::PAD, lower_pad),
     (&rows::REAL_DYNAMIC_SLICE, lower_real_dynamic_slice),
     (&rows::RESHAPE, lower_reshape),
     (&rows::REVERSE, lower_reverse),
@@ -72,12 +69,12 @@ pub(super) fn result_type(ir: &Ir, op: Op) -> Type {
     signless(ir.context(), ir.value_type(ir.result(op, 0)))
 }
 
-fn operand(b: &mut Builder<'_>, op: Op, index: usize) -> Value {
+pub(super) fn operand(b: &mut Builder<'_>, op: Op, index: usize) -> Value {
     let value = b.ir.operand(op, index);
     as_signless(b, value)
 }
 
-fn is_dynamic(ir: &Ir, value: Value) -> bool {
+pub(super) fn is_dynamic(ir: &Ir, value: Value) -> bool {
     shape(ir, value).contains(&DYNAMIC)
 }
 
@@ -195,7 +192,7 @@ fn lower_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
 }
 
 /// The numbers that a tensor of rank 1 holds, as indices.
-fn indices_in(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
+pub(super) fn indices_in(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
     let tensor = as_signless(b, tensor);
     let n = shape(b.ir, tensor).first().copied().unwrap_or(0);
     (0..n)
@@ -208,7 +205,7 @@ fn indices_in(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
 }
 
 /// A signless integer, read as signed, or an index as an index.
-fn to_index(b: &mut Builder<'_>, number: Value) -> Value {
+pub(super) fn to_index(b: &mut Builder<'_>, number: Value) -> Value {
     match b.ir.value_type(number) {
         Type::INDEX => number,
         _ => b.value(&arith::INDEX_CAST, &[number], Type::INDEX),
@@ -462,27 +459,30 @@ pub(super) fn transpose(
     {
         return source;
     }
-    let out = empty_with(b, ty, &mut |b, dim| {
-        size(b, source, permutation[dim] as usize)
-    });
+    // What is known of the operand is known of the result.
+    let from = sizes(b, source);
+    let to: Vec<MixedIndex> = permutation.iter().map(|&dim| from[dim as usize]).collect();
+    let element_type = element(b.ir, source);
+    let out = empty_of(b, &to, element_type);
+    let made = b.ir.value_type(out);
     let context = b.context();
     let permutation = context.i64_array_attr(permutation);
     let spec = b
         .spec(&linalg::TRANSPOSE)
         .operands(&[source, out])
-        .results(&[ty])
+        .results(&[made])
         .attr(Name::PERMUTATION, permutation)
         .regions(1);
     let op = b.create(spec);
-    let element = element(b.ir, source);
     let region = b.ir.region(op, 0);
-    let block = b.ir.append_block(region, &[element, element]);
+    let block = b.ir.append_block(region, &[element_type, element_type]);
     let value = b.ir.block_args(block)[0];
     let loc = b.loc();
     let mut inner = Builder::at_end(b.ir, block);
     inner.set_loc(loc);
     inner.op(&linalg::YIELD, &[value], &[]);
-    b.ir.result(op, 0)
+    let result = b.ir.result(op, 0);
+    cast(b, result, ty)
 }
 
 fn lower_reshape(b: &mut Builder<'_>, op: Op) -> Lowered {
@@ -601,18 +601,18 @@ fn clamped_starts(
     b: &mut Builder<'_>,
     tensor: Value,
     starts: &[Value],
-    sizes: &[i64],
+    sizes: &[MixedIndex],
 ) -> Vec<MixedIndex> {
     let mut clamped = Vec::new();
     for (dim, (&start, &part)) in starts.iter().zip(sizes).enumerate() {
         let whole = shape(b.ir, tensor)[dim];
-        if whole != DYNAMIC && whole == part {
+        if whole != DYNAMIC && MixedIndex::Constant(whole) == part {
             clamped.push(MixedIndex::Constant(0));
             continue;
         }
         let start = index_of_scalar(b, start);
         let whole = size(b, tensor, dim);
-        let part = arith::constant_index(b, part);
+        let part = part.materialize(b);
         let most = b.value(&arith::SUBI, &[whole, part], Type::INDEX);
         let zero = arith::constant_index(b, 0);
         let start = b.value(&arith::MAXSI, &[start, zero], Type::INDEX);
@@ -649,7 +649,7 @@ fn lower_dynamic_slice(b: &mut Builder<'_>, op: Op) -> Lowered {
     let source = operand(b, op, 0);
     let starts = b.ir.operands(op)[1..].to_vec();
     let sizes = list(b.ir, op, Name::SLICE_SIZES);
-    let offsets = clamped_starts(b, source, &starts, &sizes);
+    let offsets = clamped_starts(b, source, &starts, &at(&sizes));
     let strides = vec![1; sizes.len()];
     Ok(vec![slice(b, source, offsets, &sizes, &strides)])
 }
@@ -658,17 +658,14 @@ fn lower_dynamic_update_slice(b: &mut Builder<'_>, op: Op) -> Lowered {
     let target = operand(b, op, 0);
     let update = operand(b, op, 1);
     let starts = b.ir.operands(op)[2..].to_vec();
-    let sizes = shape(b.ir, update);
-    if sizes.contains(&DYNAMIC) {
-        return Err("sizes of its update are known only at run time".into());
-    }
-    let offsets = clamped_starts(b, target, &starts, &sizes);
+    let part = sizes(b, update);
+    let offsets = clamped_starts(b, target, &starts, &part);
     Ok(vec![insert_slice(
         b,
         update,
         target,
         offsets,
-        &vec![1; sizes.len()],
+        &vec![1; part.len()],
     )])
 }
 
@@ -700,190 +697,6 @@ fn lower_real_dynamic_slice(b: &mut Builder<'_>, op: Op) -> Lowered {
             .collect();
         vec![extract(b, source, &indices)]
     }))
-}
-
-/// Surrounds a tensor of known sizes with `scalar` and puts `interior` of it between elements. Negative numbers cut off.
-pub(super) fn padded(
-    b: &mut Builder<'_>,
-    source: Value,
-    scalar: Value,
-    low: &[i64],
-    high: &[i64],
-    interior: &[i64],
-) -> Value {
-    let context = b.context();
-    let element = element(b.ir, source);
-    let rank = low.len();
-    let sizes = shape(b.ir, source);
-    let dilated: Vec<i64> = (sizes.iter().zip(interior))
-        .map(|(&size, &interior)| {
-            if size == 0 {
-                0
-            } else {
-                (size - 1) * (interior + 1) + 1
-            }
-        })
-        .collect();
-    let target: Vec<i64> = (0..rank)
-        .map(|dim| (dilated[dim] + low[dim] + high[dim]).max(0))
-        .collect();
-    let ty = tensor_type(&context, &target, element);
-    if sizes.contains(&0) || target.contains(&0) {
-        return filled(b, scalar, ty);
-    }
-    let mut inner = source;
-    if interior.iter().any(|&interior| interior != 0) {
-        // With the positive margins at once: they are filled anyway.
-        let grown: Vec<i64> = (0..rank)
-            .map(|dim| dilated[dim] + low[dim].max(0) + high[dim].max(0))
-            .collect();
-        let out = filled(b, scalar, tensor_type(&context, &grown, element));
-        let offsets: Vec<i64> = low.iter().map(|&low| low.max(0)).collect();
-        let strides: Vec<i64> = interior.iter().map(|&interior| interior + 1).collect();
-        inner = insert_slice(b, source, out, at(&offsets), &strides);
-        let cut: Vec<i64> = low.iter().map(|&low| (-low).max(0)).collect();
-        return match target == grown {
-            true => inner,
-            false => slice(b, inner, at(&cut), &target, &vec![1; rank]),
-        };
-    }
-    if low.iter().chain(high).any(|&margin| margin < 0) {
-        let cut: Vec<i64> = low.iter().map(|&low| (-low).max(0)).collect();
-        let kept: Vec<i64> = (0..rank)
-            .map(|dim| sizes[dim] + low[dim].min(0) + high[dim].min(0))
-            .collect();
-        if kept.iter().any(|&kept| kept <= 0) {
-            return filled(b, scalar, ty);
-        }
-        inner = slice(b, inner, at(&cut), &kept, &vec![1; rank]);
-    }
-    if shape(b.ir, inner) == target {
-        return inner;
-    }
-    let margins = |margins: &[i64]| {
-        at(&margins
-            .iter()
-            .map(|&margin| margin.max(0))
-            .collect::<Vec<_>>())
-    };
-    let spec = b
-        .spec(&tensor::PAD)
-        .operands(&[inner])
-        .results(&[ty])
-        .regions(1);
-    let spec = with_margins(&context, spec, &margins(low), &margins(high));
-    let op = b.create(spec);
-    let region = b.ir.region(op, 0);
-    let block = b.ir.append_block(region, &vec![Type::INDEX; rank]);
-    let loc = b.loc();
-    let mut body = Builder::at_end(b.ir, block);
-    body.set_loc(loc);
-    body.op(&tensor::YIELD, &[scalar], &[]);
-    b.ir.result(op, 0)
-}
-
-fn lower_pad(b: &mut Builder<'_>, op: Op) -> Lowered {
-    let source = operand(b, op, 0);
-    let padding = operand(b, op, 1);
-    let [low, high, interior] = [
-        Name::EDGE_PADDING_LOW,
-        Name::EDGE_PADDING_HIGH,
-        Name::INTERIOR_PADDING,
-    ]
-    .map(|name| list(b.ir, op, name));
-    let scalar = extract_scalar(b, padding);
-    if !is_dynamic(b.ir, source) {
-        return Ok(vec![padded(b, source, scalar, &low, &high, &interior)]);
-    }
-    let [low, high, interior] = [low, high, interior].map(|numbers| {
-        numbers
-            .iter()
-            .map(|&n| arith::constant_index(b, n))
-            .collect::<Vec<_>>()
-    });
-    Ok(vec![padded_at_run_time(
-        b, op, source, scalar, &low, &high, &interior,
-    )])
-}
-
-fn lower_dynamic_pad(b: &mut Builder<'_>, op: Op) -> Lowered {
-    let source = operand(b, op, 0);
-    let padding = operand(b, op, 1);
-    let scalar = extract_scalar(b, padding);
-    let [low, high, interior] = [2, 3, 4].map(|i| {
-        let numbers = b.ir.operand(op, i);
-        indices_in(b, numbers)
-    });
-    Ok(vec![padded_at_run_time(
-        b, op, source, scalar, &low, &high, &interior,
-    )])
-}
-
-/// Each element of the result asks where in the source it is, if it is there.
-fn padded_at_run_time(
-    b: &mut Builder<'_>,
-    op: Op,
-    source: Value,
-    scalar: Value,
-    low: &[Value],
-    high: &[Value],
-    interior: &[Value],
-) -> Value {
-    use freehold_frontend::dialects::scf;
-    let ty = result_type(b.ir, op);
-    let rank = low.len();
-    let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
-    let sizes: Vec<Value> = (0..rank).map(|dim| size(b, source, dim)).collect();
-    let strides: Vec<Value> = interior
-        .iter()
-        .map(|&interior| b.value(&arith::ADDI, &[interior, one], Type::INDEX))
-        .collect();
-    let out = empty_with(b, ty, &mut |b, dim| {
-        let last = b.value(&arith::SUBI, &[sizes[dim], one], Type::INDEX);
-        let last = b.value(&arith::MAXSI, &[last, zero], Type::INDEX);
-        let between = b.value(&arith::MULI, &[last, interior[dim]], Type::INDEX);
-        let sum = b.value(&arith::ADDI, &[sizes[dim], between], Type::INDEX);
-        let sum = b.value(&arith::ADDI, &[sum, low[dim]], Type::INDEX);
-        b.value(&arith::ADDI, &[sum, high[dim]], Type::INDEX)
-    });
-    let element = element(b.ir, source);
-    let generic = Generic {
-        inputs: Vec::new(),
-        outputs: vec![(out, AffineMap::identity(rank))],
-        parallel: &vec![true; rank],
-    };
-    generic.build(b, &mut |b, _| {
-        let mut is_inside = arith::constant_bool(b, true);
-        let mut indices = Vec::new();
-        for dim in 0..rank {
-            let index = loop_index(b, dim as i64);
-            let distance = b.value(&arith::SUBI, &[index, low[dim]], Type::INDEX);
-            let index = b.value(&arith::DIVSI, &[distance, strides[dim]], Type::INDEX);
-            let rest = b.value(&arith::REMSI, &[distance, strides[dim]], Type::INDEX);
-            let checks = [
-                arith::compare(b, CmpIPredicate::Sge, distance, zero),
-                arith::compare(b, CmpIPredicate::Eq, rest, zero),
-                arith::compare(b, CmpIPredicate::Slt, index, sizes[dim]),
-            ];
-            for check in checks {
-                is_inside = b.value(&arith::ANDI, &[is_inside, check], Type::I1);
-            }
-            indices.push(index);
-        }
-        let choice = scf::If(scf::build_if(b, is_inside, &[element], true));
-        let loc = b.loc();
-        let (inside, outside) = (choice.then_block(b.ir), choice.else_block(b.ir));
-        let mut inner = Builder::at_end(b.ir, inside);
-        inner.set_loc(loc);
-        let value = extract(&mut inner, source, &indices);
-        scf::build_yield(&mut inner, &[value]);
-        if let Some(outside) = outside {
-            let mut inner = Builder::at_end(b.ir, outside);
-            inner.set_loc(loc);
-            scf::build_yield(&mut inner, &[scalar]);
-        }
-        vec![b.ir.result(choice.0, 0)]
-    })[0]
 }
 
 fn lower_get_dimension_size(b: &mut Builder<'_>, op: Op) -> Lowered {

@@ -1,10 +1,13 @@
 //! Contractions, convolutions, formulas of indices, and batch normalization.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use freehold_frontend::dialects::memref::{MixedIndex, static_values};
 use freehold_frontend::dialects::stablehlo::attributes::{ConvolutionDimensions, DotDimensions};
 use freehold_frontend::dialects::stablehlo::products as rows;
 use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
+use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape};
 use freehold_frontend::dialects::{arith, complex, math};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
@@ -15,13 +18,16 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::build::{
-    Generic, as_signless, at, element, elementwise, empty_with, fill, insert_slice, map,
-    projection, reshape, shape, size, slice, tensor_type,
+    Generic, as_signless, at, element, elementwise, empty_of, empty_with, extract, fill,
+    insert_slice, map, projection, reshape, shape, size, sizes, slice, tensor_type,
 };
 use super::emit::{Class, Emit};
-use super::moves::{broadcast, integer, padded, result_type, reversed};
+use super::moves::{broadcast, integer, result_type, reversed, to_index};
+use super::padding::{padded, padded_by};
+use super::reductions::window_places;
 use super::scalar::{convert_scalar, is_unsigned, unsupported_types};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use crate::rewrite::sizes::{Sizes, c};
 
 pub(super) const ROWS: &[Row] = &[
     (&rows::BATCH_NORM_GRAD, lower_batch_norm_grad),
@@ -291,11 +297,36 @@ fn lower_einsum(b: &mut Builder<'_>, op: Op) -> Lowered {
 }
 
 /// A dimension split in two: `groups` parts of as many elements.
-fn split(b: &mut Builder<'_>, tensor: Value, dim: usize, groups: i64) -> Value {
-    let mut to = shape(b.ir, tensor);
-    to[dim] /= groups;
-    to.insert(dim, groups);
-    reshape(b, tensor, &to)
+fn split(b: &mut Builder<'_>, sum: &mut Sizes, tensor: Value, dim: usize, groups: i64) -> Value {
+    let mut to = sizes(b, tensor);
+    to[dim] = sum.div(b, to[dim], c(groups));
+    to.insert(dim, c(groups));
+    let known = static_values(&to);
+    if !known.contains(&DYNAMIC) {
+        return reshape(b, tensor, &known);
+    }
+    let ty = tensor_type(&b.context(), &known, element(b.ir, tensor));
+    expand_shape(b, tensor, &pairs(to.len() - 1, dim), &to, ty)
+}
+
+/// Two dimensions from `dim` on made one, which gives a tensor of the sizes `to`.
+fn merge(b: &mut Builder<'_>, tensor: Value, dim: usize, to: &[MixedIndex]) -> Value {
+    let known = static_values(to);
+    if !known.contains(&DYNAMIC) {
+        return reshape(b, tensor, &known);
+    }
+    let ty = tensor_type(&b.context(), &known, element(b.ir, tensor));
+    collapse_shape(b, tensor, &pairs(to.len(), dim), ty)
+}
+
+/// Dimensions one by one, of which one is a pair.
+fn pairs(rank: usize, pair: usize) -> Vec<Vec<i64>> {
+    let group = |dim: usize| match dim.cmp(&pair) {
+        Ordering::Less => vec![dim as i64],
+        Ordering::Equal => vec![dim as i64, dim as i64 + 1],
+        Ordering::Greater => vec![dim as i64 + 1],
+    };
+    (0..rank).map(group).collect()
 }
 
 fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
@@ -304,32 +335,38 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
     let dims = attr.and_then(|attr| ConvolutionDimensions::from_attr(&context, attr));
     let dims = dims.ok_or("it has no dimension numbers")?;
     let (input, kernel) = factors(b, op);
-    let result = b.ir.result(op, 0);
-    if [input, kernel, result]
-        .iter()
-        .any(|&tensor| shape(b.ir, tensor).contains(&DYNAMIC))
-    {
-        return Err("sizes of its operands or result are known only at run time".into());
-    }
     let kernel_shape = shape(b.ir, kernel);
-    let sizes: Vec<i64> = dims
+    let of_window: Vec<i64> = dims
         .kernel
         .spatial
         .iter()
         .map(|&dim| kernel_shape[dim as usize])
         .collect();
-    let Ok(mut window) = window(b.ir, op, &sizes, &WindowNames::OF_CONVOLUTION) else {
+    let Ok(mut window) = window(b.ir, op, &of_window, &WindowNames::OF_CONVOLUTION) else {
         return Err("it has no valid window".into());
     };
+    // Margins that are known only at run time.
+    let mut margins: Option<Vec<[MixedIndex; 2]>> = None;
     if let Some(&padding) = b.ir.operands(op).get(2)
         && !window.is_empty()
     {
         let known = arith::as_constant_attr(b.ir, padding);
-        let numbers = known
-            .and_then(|attr| numbers_of(&context, attr))
-            .ok_or("its padding is known only at run time")?;
-        for (i, window) in window.iter_mut().enumerate() {
-            (window.low, window.high) = (numbers[2 * i], numbers[2 * i + 1]);
+        match known.and_then(|attr| numbers_of(&context, attr)) {
+            Some(numbers) => {
+                for (i, window) in window.iter_mut().enumerate() {
+                    (window.low, window.high) = (numbers[2 * i], numbers[2 * i + 1]);
+                }
+            }
+            None => {
+                let padding = as_signless(b, padding);
+                let number = |b: &mut Builder<'_>, i: usize, side: i64| {
+                    let places = [i as i64, side].map(|place| arith::constant_index(b, place));
+                    let number = extract(b, padding, &places);
+                    MixedIndex::Value(to_index(b, number))
+                };
+                let all = 0..window.len();
+                margins = Some(all.map(|i| [number(b, i, 0), number(b, i, 1)]).collect());
+            }
         }
     }
     let mirrored = dims
@@ -340,12 +377,60 @@ fn lower_convolution(b: &mut Builder<'_>, op: Op) -> Lowered {
         .filter(|(_, window)| window.is_reversed);
     let mirrored: Vec<i64> = mirrored.map(|(&dim, _)| dim).collect();
     let kernel = reversed(b, kernel, &mirrored)?;
-    let output_shape = shape(b.ir, result);
-    let lowered = match has_phases(&window) {
-        true => convolve_phases(b, op, &dims, [input, kernel], &window)?,
-        false => convolve(b, op, &dims, [input, kernel], &window, &output_shape)?,
-    };
+    let result = b.ir.result(op, 0);
+    let is_known = margins.is_none()
+        && [input, kernel, result]
+            .iter()
+            .all(|&tensor| !shape(b.ir, tensor).contains(&DYNAMIC));
+    if is_known && has_phases(&window) {
+        return Ok(vec![convolve_phases(
+            b,
+            op,
+            &dims,
+            [input, kernel],
+            &window,
+        )?]);
+    }
+    let margins = margins.unwrap_or_else(|| margins_of(&window));
+    let output = places(b, op, &dims, [input, kernel], &window, &margins);
+    let lowered = convolve(b, op, &dims, [input, kernel], &window, &margins, &output)?;
     Ok(vec![lowered])
+}
+
+fn margins_of(window: &[WindowDimension]) -> Vec<[MixedIndex; 2]> {
+    window.iter().map(|w| [c(w.low), c(w.high)]).collect()
+}
+
+/// The sizes of the result of a convolution.
+fn places(
+    b: &mut Builder<'_>,
+    op: Op,
+    dims: &ConvolutionDimensions,
+    [input, kernel]: [Value; 2],
+    window: &[WindowDimension],
+    margins: &[[MixedIndex; 2]],
+) -> Vec<MixedIndex> {
+    let sum = &mut Sizes::default();
+    let known = shape(b.ir, b.ir.result(op, 0));
+    let (from, of_kernel) = (sizes(b, input), sizes(b, kernel));
+    let mut places: Vec<MixedIndex> = known.iter().map(|&size| c(size)).collect();
+    let unknown = |dim: i64| known[dim as usize] == DYNAMIC;
+    if unknown(dims.output.first) {
+        let batch_groups = integer(b.ir, op, Name::BATCH_GROUP_COUNT);
+        let batch = from[dims.input.first as usize];
+        places[dims.output.first as usize] = sum.div(b, batch, c(batch_groups));
+    }
+    if unknown(dims.output.second) {
+        places[dims.output.second as usize] = of_kernel[dims.kernel.second as usize];
+    }
+    for (i, &dim) in dims.output.spatial.iter().enumerate() {
+        if unknown(dim) {
+            let size = from[dims.input.spatial[i] as usize];
+            let extent = of_kernel[dims.kernel.spatial[i] as usize];
+            places[dim as usize] = window_places(b, sum, size, extent, &window[i], margins[i]);
+        }
+    }
+    places
 }
 
 /// Limit for the phases of a convolution whose input has zeros between its elements: one for each place that the window
@@ -487,7 +572,9 @@ fn convolve_phases(
             }
             false => {
                 let kernel = slice(b, kernel, at(first), sizes, steps);
-                convolve(b, op, dims, [input, kernel], &part_window, &part_shape)?
+                let margins = margins_of(&part_window);
+                let part = at(&part_shape);
+                convolve(b, op, dims, [input, kernel], &part_window, &margins, &part)?
             }
         };
         out = insert_slice(b, part, out, at(&offsets), &strides);
@@ -502,9 +589,11 @@ fn convolve(
     dims: &ConvolutionDimensions,
     [input, mut kernel]: [Value; 2],
     window: &[WindowDimension],
-    output_shape: &[i64],
+    margins: &[[MixedIndex; 2]],
+    output: &[MixedIndex],
 ) -> Result<Value, Unsupported> {
     let context = b.context();
+    let sum = &mut Sizes::default();
     let feature_groups = integer(b.ir, op, Name::FEATURE_GROUP_COUNT);
     let batch_groups = integer(b.ir, op, Name::BATCH_GROUP_COUNT);
     let input_element = element(b.ir, input);
@@ -512,19 +601,12 @@ fn convolve(
 
     // The input with its margins, and zeros between its elements.
     let rank = shape(b.ir, input).len();
-    let margins = |pick: fn(&WindowDimension) -> i64| {
-        let mut all = vec![0; rank];
-        for (&dim, window) in dims.input.spatial.iter().zip(window) {
-            all[dim as usize] = pick(window);
-        }
-        all
-    };
-    let [low, high, interior] = [
-        margins(|w| w.low),
-        margins(|w| w.high),
-        margins(|w| w.base_dilation - 1),
-    ];
-    let mut input = padded(b, input, zero, &low, &high, &interior);
+    let (mut low, mut high, mut interior) = (vec![c(0); rank], vec![c(0); rank], vec![0; rank]);
+    for (i, &dim) in dims.input.spatial.iter().enumerate() {
+        [low[dim as usize], high[dim as usize]] = margins[i];
+        interior[dim as usize] = window[i].base_dilation - 1;
+    }
+    let mut input = padded_by(b, sum, input, zero, &low, &high, &interior);
 
     // Loops: batch, groups, features of the output, its spatial dimensions; features of the input, the window.
     let n_spatial = window.len();
@@ -557,30 +639,37 @@ fn convolve(
     for (i, &at) in dims.output.spatial.iter().enumerate() {
         output_map[at as usize] = dim(feature_at + 1 + i);
     }
-    let mut grouped_shape = output_shape.to_vec();
+    let mut grouped_sizes = output.to_vec();
+    let mut merged = None;
     if let Some(group) = group {
         let of_input = match feature_groups > 1 {
             true => dims.input.second as usize,
             false => dims.input.first as usize,
         };
         let (of_kernel, of_output) = (dims.kernel.second as usize, dims.output.second as usize);
-        input = split(b, input, of_input, groups);
-        kernel = split(b, kernel, of_kernel, groups);
+        input = split(b, sum, input, of_input, groups);
+        kernel = split(b, sum, kernel, of_kernel, groups);
         input_map.insert(of_input, group.clone());
         kernel_map.insert(of_kernel, group.clone());
         output_map.insert(of_output, group);
-        grouped_shape[of_output] /= groups;
-        grouped_shape.insert(of_output, groups);
+        grouped_sizes[of_output] = sum.div(b, grouped_sizes[of_output], c(groups));
+        grouped_sizes.insert(of_output, c(groups));
+        merged = Some(of_output);
     }
     let to = result_type(b.ir, op);
     let to = context.element_type_or_self(to);
     let ty = sum_type(b, op);
-    let ty = tensor_type(&context, &grouped_shape, context.element_type_or_self(ty));
-    let out = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
+    let out = empty_of(b, &grouped_sizes, context.element_type_or_self(ty));
     let out = zeros(b, op, out)?;
-    if grouped_shape.contains(&0) || shape(b.ir, input).contains(&0) {
-        let out = converted(b, out, to);
-        return Ok(reshape(b, out, output_shape));
+    let finish = |b: &mut Builder<'_>, value: Value| {
+        let value = converted(b, value, to);
+        match merged {
+            Some(dim) => merge(b, value, dim, output),
+            None => value,
+        }
+    };
+    if grouped_sizes.contains(&c(0)) || shape(b.ir, input).contains(&0) {
+        return Ok(finish(b, out));
     }
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
     let generic = Generic {
@@ -592,12 +681,11 @@ fn convolve(
         parallel: &parallel,
     };
     let lowered = contract(b, op, generic)?;
-    let lowered = converted(b, lowered[0], to);
-    Ok(reshape(b, lowered, output_shape))
+    Ok(finish(b, lowered[0]))
 }
 
 /// The integers of a dense attribute.
-fn numbers_of(context: &Context, attr: Attr) -> Option<Vec<i64>> {
+pub(super) fn numbers_of(context: &Context, attr: Attr) -> Option<Vec<i64>> {
     let dense = context.attr_dense(attr)?;
     let n: i64 = context.shape(dense.ty)?.iter().product();
     let width = dense.bytes.len() / if dense.splat { 1 } else { n.max(1) as usize };

@@ -1,24 +1,30 @@
 //! Reductions, over dimensions and over windows, and maps.
 
-use freehold_frontend::dialects::iree_linalg_ext;
-use freehold_frontend::dialects::stablehlo::reductions as rows;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::MixedIndex;
+use freehold_frontend::dialects::shared::const_fold;
 use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
+use freehold_frontend::dialects::stablehlo::{elementwise, reductions as rows};
+use freehold_frontend::dialects::{arith, iree_linalg_ext, scf};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{DYNAMIC, Type};
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::Type;
 
 use super::build::{
-    Generic, as_signless, element, elementwise, empty, empty_with, extract_scalar, fill, filled,
-    map, projection, shape, signless, size, tensor_type,
+    Generic, as_signless, cast, element, elementwise, empty_like, empty_of, empty_with,
+    extract_scalar, fill, map, projection, shape, signless, size, sizes,
 };
 use super::emit::Emit;
-use super::moves::{list, padded, reversed};
-use super::scalar::{Body, convert_scalar};
+use super::moves::{list, reversed};
+use super::padding::padded_by;
+use super::scalar::{Body, convert_scalar, is_unsigned};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use crate::rewrite::sizes::{Sizes, c};
 
 pub(super) const ROWS: &[Row] = &[
     (&rows::MAP, lower_map),
@@ -35,7 +41,7 @@ pub(super) fn body_of(ir: &Ir, op: Op, index: usize) -> Result<Block, Unsupporte
 }
 
 /// The types of all results, with signless elements.
-fn result_types(ir: &Ir, op: Op) -> Vec<Type> {
+pub(super) fn result_types(ir: &Ir, op: Op) -> Vec<Type> {
     let results = ir.results(op).iter();
     results
         .map(|&result| signless(ir.context(), ir.value_type(result)))
@@ -43,10 +49,12 @@ fn result_types(ir: &Ir, op: Op) -> Vec<Type> {
 }
 
 /// The inputs and the elements that their reductions begin with, in the elements of the results, which may be wider.
-fn inputs_and_inits(b: &mut Builder<'_>, op: Op) -> (Vec<Value>, Vec<Value>) {
-    let operands = b.ir.operands(op).to_vec();
-    let (inputs, inits) = operands.split_at(operands.len() / 2);
-    let types = result_types(b.ir, op);
+pub(super) fn inputs_and_inits(
+    b: &mut Builder<'_>,
+    inputs: &[Value],
+    inits: &[Value],
+    types: &[Type],
+) -> (Vec<Value>, Vec<Value>) {
     let computed_in = |b: &Builder<'_>, i: usize| b.ir.context().element_type_or_self(types[i]);
     let promoted = |b: &mut Builder<'_>, x: Value, to: Type, is_unsigned: bool| {
         convert_scalar(&mut Emit::new(b), x, is_unsigned, to, is_unsigned).unwrap_or(x)
@@ -128,7 +136,9 @@ fn lower_reduce(b: &mut Builder<'_>, op: Op) -> Lowered {
     let block = body_of(b.ir, op, 0)?;
     let dims = list(b.ir, op, Name::DIMENSIONS);
     let types = result_types(b.ir, op);
-    let (inputs, inits) = inputs_and_inits(b, op);
+    let operands = b.ir.operands(op).to_vec();
+    let (inputs, inits) = operands.split_at(operands.len() / 2);
+    let (inputs, inits) = inputs_and_inits(b, inputs, inits, &types);
     let rank = shape(b.ir, inputs[0]).len();
     let kept: Vec<usize> = (0..rank)
         .filter(|&dim| !dims.contains(&(dim as i64)))
@@ -152,27 +162,90 @@ fn lower_reduce(b: &mut Builder<'_>, op: Op) -> Lowered {
     build_reduction(b, generic, inputs.len(), 0, &body)
 }
 
-/// The dimension along which a window sees all elements up to each one, and whether those behind it instead.
-fn cumulative(window: &[WindowDimension], sizes: &[i64]) -> Option<(usize, bool)> {
-    let mut found = None;
-    for (dim, (window, &size)) in window.iter().zip(sizes).enumerate() {
-        if window.stride != 1 || window.base_dilation != 1 || window.dilation != 1 {
-            return None;
+/// The number of places of a window of `extent` elements in a dimension of `size`.
+pub(super) fn window_places(
+    b: &mut Builder<'_>,
+    sum: &mut Sizes,
+    size: MixedIndex,
+    extent: MixedIndex,
+    window: &WindowDimension,
+    [low, high]: [MixedIndex; 2],
+) -> MixedIndex {
+    let mut dilated = |b: &mut Builder<'_>, n, by| {
+        let least = sum.max(b, n, c(1));
+        let gaps = sum.add(b, least, c(-1));
+        let gaps = sum.mul(b, gaps, c(by - 1));
+        sum.add(b, n, gaps)
+    };
+    let (all, reach) = (
+        dilated(b, size, window.base_dilation),
+        dilated(b, extent, window.dilation),
+    );
+    let all = sum.add(b, all, low);
+    let all = sum.add(b, all, high);
+    // Of nothing, nothing is left, which is less than any window.
+    let rest = sum.sub(b, all, reach);
+    let steps = sum.div(b, rest, c(window.stride));
+    let places = sum.add(b, steps, c(1));
+    sum.max(b, places, c(0))
+}
+
+/// A window over elements, of which sizes and margins may be known only at run time.
+pub(super) struct Window {
+    /// Sizes and margins are not read here.
+    pub(super) of: Vec<WindowDimension>,
+    pub(super) sizes: Vec<MixedIndex>,
+    pub(super) margins: Vec<[MixedIndex; 2]>,
+}
+
+/// What is to hold for sizes: known, or pairs that are to be equal at run time.
+struct Conditions {
+    is_possible: bool,
+    pairs: Vec<[MixedIndex; 2]>,
+}
+
+impl Conditions {
+    fn require(&mut self, b: &mut Builder<'_>, sum: &mut Sizes, x: MixedIndex, y: MixedIndex) {
+        match sum.sub(b, x, y) {
+            MixedIndex::Constant(0) => {}
+            MixedIndex::Constant(_) => self.is_possible = false,
+            MixedIndex::Value(_) => self.pairs.push([x, y]),
         }
-        if window.size == 1 && window.low == 0 && window.high == 0 {
-            continue;
-        }
-        let is_behind = match (window.low, window.high) {
-            (low, 0) if low == size - 1 => false,
-            (0, high) if high == size - 1 => true,
-            _ => return None,
-        };
-        if window.size != size || found.is_some() {
-            return None;
-        }
-        found = Some((dim, is_behind));
     }
-    found
+}
+
+impl Window {
+    /// What has to hold for the window to see, for each element, all elements up to it along `dim`, or those behind it.
+    fn is_cumulative(
+        &self,
+        b: &mut Builder<'_>,
+        sum: &mut Sizes,
+        from: &[MixedIndex],
+        dim: usize,
+        is_behind: bool,
+    ) -> Conditions {
+        let steps = |w: &WindowDimension| [w.stride, w.base_dilation, w.dilation];
+        let mut all = Conditions {
+            is_possible: self.of.iter().all(|w| steps(w) == [1; 3]),
+            pairs: Vec::new(),
+        };
+        for (other, &size) in from.iter().enumerate() {
+            let [mut low, mut high] = self.margins[other];
+            if other == dim {
+                all.require(b, sum, self.sizes[other], size);
+                let last = sum.add(b, size, c(-1));
+                if is_behind {
+                    (low, high) = (high, low);
+                }
+                all.require(b, sum, low, last);
+            } else {
+                all.require(b, sum, self.sizes[other], c(1));
+                all.require(b, sum, low, c(0));
+            }
+            all.require(b, sum, high, c(0));
+        }
+        all
+    }
 }
 
 fn lower_reduce_window(b: &mut Builder<'_>, op: Op) -> Lowered {
@@ -182,30 +255,94 @@ fn lower_reduce_window(b: &mut Builder<'_>, op: Op) -> Lowered {
     let Ok(window) = window else {
         return Err("it has no valid window".into());
     };
+    let window = Window {
+        sizes: window.iter().map(|w| c(w.size)).collect(),
+        margins: window.iter().map(|w| [c(w.low), c(w.high)]).collect(),
+        of: window,
+    };
     let types = result_types(b.ir, op);
-    let (inputs, inits) = inputs_and_inits(b, op);
-    let sizes = shape(b.ir, inputs[0]);
-    if sizes.contains(&DYNAMIC) {
-        return Err("sizes of its operand are known only at run time".into());
-    }
+    let operands = b.ir.operands(op).to_vec();
+    let (inputs, inits) = operands.split_at(operands.len() / 2);
+    let (inputs, inits) = inputs_and_inits(b, inputs, inits, &types);
     let body = Body::prepare(b, block)?;
-    if let ([input], Some((dim, is_behind))) = (&inputs[..], cumulative(&window, &sizes)) {
-        return Ok(vec![scan(b, *input, inits[0], dim, is_behind, &body)?]);
+    let sum = &mut Sizes::default();
+    reduce_windows(b, sum, &inputs, &inits, &types, &window, &body)
+}
+
+/// Results of these types: what the body makes of the elements in each place of the window.
+pub(super) fn reduce_windows(
+    b: &mut Builder<'_>,
+    sum: &mut Sizes,
+    inputs: &[Value],
+    inits: &[Value],
+    types: &[Type],
+    window: &Window,
+    body: &Body,
+) -> Lowered {
+    let from = sizes(b, inputs[0]);
+    let mut maybe_cumulative = Vec::new();
+    if let [input] = *inputs {
+        for (dim, is_behind) in (0..from.len()).flat_map(|dim| [(dim, false), (dim, true)]) {
+            let conditions = window.is_cumulative(b, sum, &from, dim, is_behind);
+            if conditions.is_possible && from[dim] != c(1) {
+                if conditions.pairs.is_empty() {
+                    let all = accumulate(b, input, inits[0], dim, is_behind, body)?;
+                    return Ok(vec![all]);
+                }
+                maybe_cumulative.push((dim, is_behind, conditions.pairs));
+            }
+        }
     }
-    let inputs: Vec<Value> = (inputs.iter().zip(&inits))
-        .map(|(&input, &init)| {
-            let margins =
-                |pick: fn(&WindowDimension) -> i64| window.iter().map(pick).collect::<Vec<_>>();
-            let [low, high] = [margins(|w| w.low), margins(|w| w.high)];
-            let interior = margins(|w| w.base_dilation - 1);
-            padded(b, input, init, &low, &high, &interior)
-        })
+    let Some((dim, is_behind, pairs)) = maybe_cumulative.first() else {
+        return reduce_each_window(b, sum, inputs, inits, types, window, body);
+    };
+    // Sums of all that came before take n steps each otherwise.
+    let mut holds = arith::constant_bool(b, true);
+    for &[x, y] in pairs {
+        let (x, y) = (x.materialize(b), y.materialize(b));
+        let is_equal = arith::compare(b, CmpIPredicate::Eq, x, y);
+        holds = b.value(&arith::ANDI, &[holds, is_equal], Type::I1);
+    }
+    let choice = scf::If(scf::build_if(b, holds, &types[..1], true));
+    let loc = b.loc();
+    let mut inner = Builder::at_end(b.ir, choice.then_block(b.ir));
+    inner.set_loc(loc);
+    let all = accumulate(&mut inner, inputs[0], inits[0], *dim, *is_behind, body)?;
+    let all = cast(&mut inner, all, types[0]);
+    scf::build_yield(&mut inner, &[all]);
+    let other = choice.else_block(b.ir).ok_or("it has no other branch")?;
+    let mut inner = Builder::at_end(b.ir, other);
+    inner.set_loc(loc);
+    // What was computed of sizes in front of the branch is seen here, and not the other way round.
+    let sum = &mut sum.clone();
+    let each = reduce_each_window(&mut inner, sum, inputs, inits, types, window, body)?;
+    scf::build_yield(&mut inner, &each);
+    Ok(vec![b.ir.result(choice.0, 0)])
+}
+
+fn reduce_each_window(
+    b: &mut Builder<'_>,
+    sum: &mut Sizes,
+    inputs: &[Value],
+    inits: &[Value],
+    types: &[Type],
+    window: &Window,
+    body: &Body,
+) -> Lowered {
+    let from = sizes(b, inputs[0]);
+    let [low, high] = [0, 1].map(|side| {
+        let margins = window.margins.iter().map(|margins| margins[side]);
+        margins.collect::<Vec<_>>()
+    });
+    let interior: Vec<i64> = window.of.iter().map(|w| w.base_dilation - 1).collect();
+    let inputs: Vec<Value> = (inputs.iter().zip(inits))
+        .map(|(&input, &init)| padded_by(b, sum, input, init, &low, &high, &interior))
         .collect();
     // Loops over the places first, then over the window: those of one element need none.
-    let rank = sizes.len();
-    let inner: Vec<usize> = (0..rank).filter(|&dim| window[dim].size > 1).collect();
+    let rank = from.len();
+    let inner: Vec<usize> = (0..rank).filter(|&dim| window.sizes[dim] != c(1)).collect();
     let n_loops = rank + inner.len();
-    let read = window.iter().enumerate().map(|(dim, window)| {
+    let read = window.of.iter().enumerate().map(|(dim, window)| {
         let place = AffineExpr::Dim(dim as u32).mul(AffineExpr::Constant(window.stride));
         match inner.iter().position(|&other| other == dim) {
             Some(at) => {
@@ -217,36 +354,119 @@ fn lower_reduce_window(b: &mut Builder<'_>, op: Op) -> Lowered {
         }
     });
     let read = map(n_loops, read.collect());
-    let context = b.context();
-    let window_shape: Vec<i64> = inner.iter().map(|&dim| window[dim].size).collect();
+    let window_sizes: Vec<MixedIndex> = inner.iter().map(|&dim| window.sizes[dim]).collect();
     let mut all: Vec<(Value, AffineMap)> =
         inputs.iter().map(|&input| (input, read.clone())).collect();
     let mut n_others = 0;
     if !inner.is_empty() {
         // Only its sizes are read.
         let element = element(b.ir, inputs[0]);
-        let sizes = empty(b, tensor_type(&context, &window_shape, element));
+        let sizes = empty_of(b, &window_sizes, element);
         all.push((
             sizes,
             projection(n_loops, &(rank..n_loops).collect::<Vec<_>>()),
         ));
         n_others = 1;
     }
-    let outputs = (types.iter().zip(&inits))
-        .map(|(&ty, &init)| {
-            (
-                filled(b, init, ty),
-                projection(n_loops, &(0..rank).collect::<Vec<_>>()),
-            )
-        })
-        .collect();
+    let mut outputs = Vec::new();
+    for (&ty, &init) in types.iter().zip(inits) {
+        let out = empty_with(b, ty, &mut |b, dim| {
+            let (extent, margins) = (window.sizes[dim], window.margins[dim]);
+            window_places(b, sum, from[dim], extent, &window.of[dim], margins).materialize(b)
+        });
+        let out = fill(b, init, out);
+        outputs.push((out, projection(n_loops, &(0..rank).collect::<Vec<_>>())));
+    }
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < rank).collect();
     let generic = Generic {
         inputs: all,
         outputs,
         parallel: &parallel,
     };
-    build_reduction(b, generic, inputs.len(), n_others, &body)
+    build_reduction(b, generic, inputs.len(), n_others, body)
+}
+
+/// What the body makes of all elements up to each one along a dimension, of those behind it if `is_behind`, and of as
+/// many initial values as the window has elements in the margin, and one more.
+fn accumulate(
+    b: &mut Builder<'_>,
+    input: Value,
+    init: Value,
+    dim: usize,
+    is_behind: bool,
+    body: &Body,
+) -> Result<Value, Unsupported> {
+    let all = scan(b, input, init, dim, is_behind, body)?;
+    if is_neutral(b.ir, body, init) {
+        return Ok(all);
+    }
+    let n = sizes(b, input)[dim];
+    let inits = empty_of(b, &[n], element(b.ir, input));
+    let inits = fill(b, init, inits);
+    let inits = scan(b, inits, init, 0, !is_behind, body)?;
+    let rank = shape(b.ir, input).len();
+    let ty = b.ir.value_type(all);
+    let out = empty_like(b, ty, all);
+    let generic = Generic {
+        inputs: vec![
+            (inits, projection(rank, &[dim])),
+            (all, AffineMap::identity(rank)),
+        ],
+        outputs: vec![(out, AffineMap::identity(rank))],
+        parallel: &vec![true; rank],
+    };
+    let mut failed = None;
+    let results = generic.build(b, &mut |b, x| {
+        body.inline(b, &x[..2]).unwrap_or_else(|reason| {
+            failed = Some(reason);
+            vec![x[1]]
+        })
+    });
+    failed.map_or(Ok(results[0]), Err)
+}
+
+/// Whether the body gives any element that it combines with a known initial value; zeros may lose their sign.
+fn is_neutral(ir: &Ir, body: &Body, init: Value) -> bool {
+    let (Some(op), Some(attr)) = (body.only_op(ir), arith::as_constant_attr(ir, init)) else {
+        return false;
+    };
+    let context = ir.context();
+    let is_one_of = |defs: &[&'static OpDef]| defs.iter().any(|&def| std::ptr::eq(ir.def(op), def));
+    match *context.attr_kind(attr) {
+        AttrKind::Float { bits, .. } => {
+            let kind = context.float_kind(ir.value_type(init));
+            let number = kind.and_then(|kind| const_fold::float::decode(kind, bits));
+            number.is_some_and(|number| match number {
+                0.0 => is_one_of(&[&elementwise::ADD]),
+                1.0 => is_one_of(&[&elementwise::MULTIPLY]),
+                f64::NEG_INFINITY => is_one_of(&[&elementwise::MAXIMUM]),
+                f64::INFINITY => is_one_of(&[&elementwise::MINIMUM]),
+                _ => false,
+            })
+        }
+        AttrKind::Integer { .. } => {
+            let (Some(number), Some(width)) = (
+                context.attr_integer(attr),
+                context.integer_width(ir.value_type(init)),
+            ) else {
+                return false;
+            };
+            // Truth values are sums by `or` and products by `and`.
+            let is_unsigned = width == 1 || is_unsigned(ir, op);
+            let (least, most) = match is_unsigned {
+                true => (0, -1),
+                false => (-1 << (width - 1), (1 << (width - 1)) - 1),
+            };
+            // Sign-extended, as the number is.
+            (number == 0 && is_one_of(&[&elementwise::ADD, &elementwise::OR, &elementwise::XOR]))
+                || (number == if width == 1 { -1 } else { 1 }
+                    && is_one_of(&[&elementwise::MULTIPLY]))
+                || (number == -1 && is_one_of(&[&elementwise::AND]))
+                || (number == least && is_one_of(&[&elementwise::MAXIMUM]))
+                || (number == most && is_one_of(&[&elementwise::MINIMUM]))
+        }
+        _ => false,
+    }
 }
 
 /// What the body makes of all elements up to each one along a dimension; of those behind it if `is_behind`.
@@ -265,15 +485,13 @@ fn scan(
         false => input,
     };
     let ty = b.ir.value_type(input);
-    let sizes = shape(b.ir, input);
     let element = element(b.ir, input);
-    let without: Vec<i64> = (0..sizes.len())
-        .filter(|&other| other != dim)
-        .map(|other| sizes[other])
-        .collect();
-    let output = empty(b, ty);
-    let accumulator_type = tensor_type(&context, &without, element);
-    let accumulator = filled(b, init, accumulator_type);
+    let mut others = sizes(b, input);
+    others.remove(dim);
+    let output = empty_like(b, ty, input);
+    let accumulator = empty_of(b, &others, element);
+    let accumulator = fill(b, init, accumulator);
+    let accumulator_type = b.ir.value_type(accumulator);
     let segments = context.i32_array_attr(&[1, 2]);
     let spec = b
         .spec(&iree_linalg_ext::SCAN)

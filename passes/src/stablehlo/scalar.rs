@@ -6,7 +6,7 @@ use freehold_frontend::dialects::stablehlo::attributes::{
     ComparisonDirection, ComparisonType, dialect_attr,
 };
 use freehold_frontend::dialects::stablehlo::{elementwise as rows, regions, shapes};
-use freehold_frontend::dialects::{arith, complex, math};
+use freehold_frontend::dialects::{arith, complex, func, math};
 use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -213,10 +213,7 @@ impl Body {
             let is_known = scalar_of(special::of_elements(def)).is_some()
                 || std::ptr::eq(def, &shapes::BITCAST_CONVERT)
                 || PASSED_ON.iter().any(|row| std::ptr::eq(*row, def));
-            if !is_known
-                && !std::ptr::eq(def, &rows::CONSTANT)
-                && !std::ptr::eq(def, &regions::RETURN)
-            {
+            if !is_known && !std::ptr::eq(def, &rows::CONSTANT) && !is_end(def) {
                 let name = b.ir.op_name(op);
                 return Err(Unsupported(format!(
                     "its body has '{name}', which is not elementwise"
@@ -234,6 +231,20 @@ impl Body {
             }
         }
         Ok(Self { block, captured })
+    }
+
+    /// The only operation, if the body is one of its two arguments.
+    pub(super) fn only_op(&self, ir: &Ir) -> Option<Op> {
+        let mut ops = ir.ops_in(self.block);
+        let (op, end) = (ops.next()?, ops.next()?);
+        let of_arguments = |value: &Value| ir.block_args(self.block).contains(value);
+        let is_simple = is_end(ir.def(end))
+            && ir.operands(end) == ir.results(op)
+            && ir.block_args(self.block).len() == 2
+            && ir.operands(op).len() == 2
+            && ir.operand(op, 0) != ir.operand(op, 1)
+            && ir.operands(op).iter().all(of_arguments);
+        is_simple.then_some(op)
     }
 
     /// Computes the results of the body from scalars, all signless.
@@ -254,7 +265,7 @@ impl Body {
                     .map(|operand| scalars[operand])
                     .collect();
             let def = b.ir.def(op);
-            if std::ptr::eq(def, &regions::RETURN) {
+            if is_end(def) {
                 return Ok(operands);
             }
             if std::ptr::eq(def, &rows::CONSTANT) {
@@ -280,6 +291,13 @@ impl Body {
         }
         Err("its body returns nothing".into())
     }
+}
+
+/// Whether an operation ends a body, be it a region or a function.
+fn is_end(def: &'static OpDef) -> bool {
+    [&regions::RETURN, &func::RETURN]
+        .iter()
+        .any(|end| std::ptr::eq(*end, def))
 }
 
 /// The bits of a scalar as one of another type, which is as wide: both are of rank 0.

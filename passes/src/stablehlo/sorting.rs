@@ -12,7 +12,8 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::build::{
-    as_signless, at, element, elementwise, empty_like, fill, shape, signless, size, tensor_type,
+    as_signless, at, cast, element, elementwise, empty_like, fill, shape, signless, size,
+    tensor_type,
 };
 use super::emit::{Class, Emit};
 use super::scalar::{self, Body};
@@ -32,10 +33,25 @@ fn sort(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         .iter()
         .map(|&operand| as_signless(b, operand))
         .collect();
-    let rank = shape(b.ir, tensors[0]).len() as i64;
+    // What the type of one knows of the shape holds for all.
+    let mut known = shape(b.ir, tensors[0]);
+    for &tensor in &tensors[1..] {
+        for (known, size) in known.iter_mut().zip(shape(b.ir, tensor)) {
+            if *known == DYNAMIC {
+                *known = size;
+            }
+        }
+    }
+    let rank = known.len() as i64;
     if rank == 0 {
         return Ok(tensors);
     }
+    let tensors: Vec<Value> = (tensors.into_iter())
+        .map(|tensor| {
+            let ty = tensor_type(&b.context(), &known, element(b.ir, tensor));
+            cast(b, tensor, ty)
+        })
+        .collect();
     let dim = integer(b.ir, op, Name::DIMENSION).unwrap_or(-1);
     let dim = if dim < 0 { dim + rank } else { dim };
     let region = b.ir.region(op, 0);

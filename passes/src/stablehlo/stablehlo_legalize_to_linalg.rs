@@ -30,8 +30,8 @@ use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
-    build, control, factorizations, indexing, moves, products, quantized, random, reductions,
-    scalar, sorting, special, transforms,
+    build, control, factorizations, indexing, moves, padding, products, quantized, random,
+    reductions, scalar, sorting, special, transforms,
 };
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -64,6 +64,7 @@ const TABLES: &[&[Row]] = &[
     factorizations::ROWS,
     indexing::ROWS,
     moves::ROWS,
+    padding::ROWS,
     products::ROWS,
     random::ROWS,
     reductions::ROWS,
@@ -185,7 +186,7 @@ fn blocks_from_inside(ir: &Ir) -> Vec<Block> {
 }
 
 /// Puts values in the place of results, with the types of these.
-fn replace(ir: &mut Ir, op: Op, values: &[Value]) {
+pub(super) fn replace(ir: &mut Ir, op: Op, values: &[Value]) {
     let mut b = Builder::before(ir, op);
     let cast: Vec<Value> = values
         .iter()

@@ -40,7 +40,7 @@ pub use metadata::{
     DIM, Dim, EXTRACT_ALIGNED_POINTER_AS_INDEX, EXTRACT_STRIDED_METADATA,
     ExtractAlignedPointerAsIndex, ExtractStridedMetadata, RANK, Rank,
 };
-pub use offset_size_stride::{MixedIndex, OffsetSizeStride};
+pub use offset_size_stride::{MixedIndex, OffsetSizeStride, dynamic_values, static_values};
 pub use patterns::is_never_read;
 pub use reshape::{
     COLLAPSE_SHAPE, CollapseShape, EXPAND_SHAPE, ExpandShape, RESHAPE, Reshape, TRANSPOSE,
