@@ -85,6 +85,31 @@ def test_text_of_jax_takes_64_bits():
     assert x.dtype == np.float32 and int(n) == 7
 
 
+def test_programs_for_the_cpu_of_jax_run():
+    jax = pytest.importorskip("jax", reason="SKIPPED: the package jax is not installed")
+    a = np.random.default_rng(0).standard_normal((3, 5, 4)).astype(np.float32)
+    square = a.swapaxes(1, 2) @ a + 4 * np.eye(4, dtype=np.float32)
+
+    def again(a, square):
+        q, r = jax.numpy.linalg.qr(a)
+        u, s, v = jax.numpy.linalg.svd(a, full_matrices=False)
+        numbers, vectors = jax.numpy.linalg.eigh(square)
+        factor = jax.numpy.linalg.cholesky(square)
+        inverse = jax.numpy.linalg.solve(square, factor)
+        return (
+            q @ r - a,
+            (u * s[:, None, :]) @ v - a,
+            (vectors * numbers[:, None, :]) @ vectors.swapaxes(1, 2) - square,
+            factor @ factor.swapaxes(1, 2) - square,
+            square @ inverse - factor,
+        )
+
+    text = jax.jit(again).lower(a, square).as_text()
+    assert "lapack_" in text
+    for difference in freehold.compile(text).main(a, square):
+        assert np.abs(difference).max() < 1e-4
+
+
 def test_symbolic_shapes_have_windows():
     jax = pytest.importorskip("jax", reason="SKIPPED: the package jax is not installed")
     lax = jax.lax

@@ -115,6 +115,10 @@ const DIFFERENT: &[(&str, &str)] = &[
         "stablehlo is not interpreted",
     ),
     (
+        "tests/run/stablehlo/lapack.mlir",
+        "stablehlo is not interpreted",
+    ),
+    (
         "tests/run/stablehlo/large-slices.mlir",
         "stablehlo is not interpreted",
     ),

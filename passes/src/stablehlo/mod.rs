@@ -9,6 +9,7 @@ pub mod drop_shardings;
 mod factorizations;
 mod functions;
 mod indexing;
+mod lapack;
 mod loops;
 mod moves;
 mod padding;

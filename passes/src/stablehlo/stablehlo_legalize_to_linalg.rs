@@ -30,7 +30,7 @@ use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
-    build, control, factorizations, indexing, moves, padding, products, quantized, random,
+    build, control, factorizations, indexing, lapack, moves, padding, products, quantized, random,
     reductions, scalar, sorting, special, transforms,
 };
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -89,6 +89,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let mut tokens = Vec::new();
     control::open_tuples(ir);
     quantized::open(ir);
+    lapack::open(ir);
     for block in blocks_from_inside(ir) {
         let mut next = ir.first_op(block);
         while let Some(op) = next {
