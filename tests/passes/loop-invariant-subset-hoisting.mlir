@@ -138,3 +138,41 @@ func.func @beyond(%a: tensor<?xf32>, %p: f32) -> tensor<?xf32> {
   }
   return %r : tensor<?xf32>
 }
+
+// The padding of a read, and constants, stay where they are computed, and so do parts that need them.
+// CHECK-LABEL: func.func @inside(
+// CHECK:         scf.for
+// CHECK:           arith.sitofp
+// CHECK-NEXT:      vector.transfer_read
+// CHECK:           vector.transfer_write
+// CHECK-NEXT:      scf.yield
+func.func @inside(%a: tensor<9xf32>) -> tensor<9xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%t = %a) -> (tensor<9xf32>) {
+    %j = arith.index_cast %i : index to i32
+    %pad = arith.sitofp %j : i32 to f32
+    %v = vector.transfer_read %t[%c0], %pad {in_bounds = [true]} : tensor<9xf32>, vector<4xf32>
+    %w = arith.addf %v, %v : vector<4xf32>
+    %u = vector.transfer_write %w, %t[%c0] {in_bounds = [true]} : vector<4xf32>, tensor<9xf32>
+    scf.yield %u : tensor<9xf32>
+  }
+  return %r : tensor<9xf32>
+}
+
+// CHECK-LABEL: func.func @number_inside(
+// CHECK:         scf.for
+// CHECK:           arith.constant 2 : index
+// CHECK-NEXT:      tensor.extract_slice
+func.func @number_inside(%a: tensor<9xf32>) -> tensor<9xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%t = %a) -> (tensor<9xf32>) {
+    %two = arith.constant 2 : index
+    %v = tensor.extract_slice %t[%two] [4] [1] : tensor<9xf32> to tensor<4xf32>
+    %w = math.exp %v : tensor<4xf32>
+    %u = tensor.insert_slice %w into %t[%two] [4] [1] : tensor<4xf32> into tensor<9xf32>
+    scf.yield %u : tensor<9xf32>
+  }
+  return %r : tensor<9xf32>
+}

@@ -82,23 +82,18 @@ struct Access {
 fn find_pair(ir: &Ir, op: Op, index: usize) -> Option<(Op, Op)> {
     let accesses = accesses(ir, op, index)?;
     let body = ir.region(op, 0);
-    let is_invariant = |part: &Part| {
-        part.dims.iter().all(|&(offset, size, stride)| {
-            [offset, size, stride].iter().all(|index| match index {
-                MixedIndex::Constant(_) => true,
-                MixedIndex::Value(value) => {
-                    let block = ir.value_block(*value);
-                    block.is_none_or(|block| ir.ancestor_block_in_region(block, body).is_none())
-                }
-            })
-        })
+    let is_outside = |value: &Value| {
+        let block = ir.value_block(*value);
+        block.is_none_or(|block| ir.ancestor_block_in_region(block, body).is_none())
     };
+    // Subscripts, sizes and padding, numbers too: they leave with the part.
+    let is_invariant = |op: Op, first: usize| ir.operands(op)[first..].iter().all(is_outside);
     let bounds = [0, 1].map(|index| arith::as_constant_index(ir, ir.operand(op, index)));
     let certainly_runs = matches!(bounds, [Some(lower), Some(upper)] if lower < upper);
     accesses.iter().enumerate().find_map(|(at, extraction)| {
         let part = extraction.part.as_ref()?;
         if extraction.is_insertion
-            || !is_invariant(part)
+            || !is_invariant(extraction.op, 1)
             || !certainly_runs && !may_run_anywhere(ir, extraction.op)
         {
             return None;
@@ -110,6 +105,7 @@ fn find_pair(ir: &Ir, op: Op, index: usize) -> Option<(Op, Op)> {
             .find(|(_, access)| {
                 access.is_insertion
                     && access.part.as_ref() == Some(part)
+                    && is_invariant(access.op, 2)
                     && ir.value_type(access.value) == ir.value_type(extraction.value)
             })?;
         let mut others = accesses.iter().enumerate();
