@@ -57,3 +57,24 @@ func.func @branches(%c: tensor<i1>, %a: tensor<4xf32>) -> !onnx.Unknown {
   }) : (tensor<i1>) -> !onnx.Unknown
   return %0 : !onnx.Unknown
 }
+
+// -----
+
+// A normalization with known statistics becomes part of the weights in front of it: 2 * 3 and (1 - 5) * 3 + 7.
+// CHECK-LABEL: @normalized
+// CHECK: %[[W:.*]] = stablehlo.constant dense<{{.*}}6.000000e+00{{.*}}> : tensor<1x1x1x1xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[W]] :
+// CHECK: stablehlo.constant dense<-5.000000e+00>
+// CHECK-NEXT: stablehlo.add
+// CHECK-NEXT: return
+func.func @normalized(%x: tensor<1x1x4x4xf32>) -> !onnx.Unknown {
+  %w = "onnx.Constant"() {value = dense<2.0> : tensor<1x1x1x1xf32>} : () -> tensor<1x1x1x1xf32>
+  %b = "onnx.Constant"() {value = dense<1.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %scale = "onnx.Constant"() {value = dense<6.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %bias = "onnx.Constant"() {value = dense<7.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %mean = "onnx.Constant"() {value = dense<5.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %variance = "onnx.Constant"() {value = dense<4.0> : tensor<1xf32>} : () -> tensor<1xf32>
+  %0 = "onnx.Conv"(%x, %w, %b) : (tensor<1x1x4x4xf32>, tensor<1x1x1x1xf32>, tensor<1xf32>) -> !onnx.Unknown
+  %1 = "onnx.BatchNormalization"(%0, %scale, %bias, %mean, %variance) {epsilon = 0.0 : f32} : (!onnx.Unknown, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> !onnx.Unknown
+  return %1 : !onnx.Unknown
+}

@@ -143,6 +143,7 @@ fn attempt<T>(
         b: Builder::before(ir, first),
         values: FxHashMap::default(),
         held: FxHashMap::default(),
+        folded: FxHashSet::default(),
         scope: Scope::default(),
         opset,
         n_random: 0,

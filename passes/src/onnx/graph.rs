@@ -10,11 +10,11 @@ use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
-use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 use super::ints::Ints;
@@ -42,6 +42,8 @@ pub(super) struct Cx<'a> {
     pub(super) scope: Scope,
     /// The version of operators.
     pub(super) opset: i64,
+    /// Normalizations that are part of what is in front of them.
+    pub(super) folded: FxHashSet<Op>,
     /// Numbers given to operators of random numbers that have no seed.
     pub(super) n_random: u64,
 }

@@ -20,6 +20,7 @@ mod microsoft_quantized;
 mod ml;
 mod moves;
 mod node;
+mod normalized;
 mod norms;
 pub mod onnx_infer_shapes;
 mod products;

@@ -10,6 +10,7 @@ use freehold_frontend::ir::types::Type;
 use super::convert_onnx_to_stablehlo::Row;
 use super::graph::{Cx, Fold};
 use super::node::{Lowered, Node, Refused};
+use super::normalized::fold_normalization;
 use super::quantization::{as_parameter, quantize, zero_point};
 use super::sizes::{Dim, c};
 use crate::rewrite::formula::{F, x};
@@ -554,6 +555,11 @@ fn add_bias(cx: &mut Cx<'_>, n: &Node, value: Value, index: usize) -> Result<Val
     let Some(bias) = n.opt(index) else {
         return Ok(value);
     };
+    add_vector(cx, value, bias)
+}
+
+/// A tensor plus a number per feature.
+fn add_vector(cx: &mut Cx<'_>, value: Value, bias: Value) -> Result<Value, Refused> {
     let bias = cx.convert(bias, cx.element(value))?;
     let bias = per_feature(cx, bias, cx.rank(value))?;
     let dims = cx.dims(value);
@@ -564,11 +570,42 @@ fn add_bias(cx: &mut Cx<'_>, n: &Node, value: Value, index: usize) -> Result<Val
 pub(super) fn conv(cx: &mut Cx<'_>, n: &Node) -> Result<Value, Refused> {
     let (image, kernel) = (n.x(0)?, n.x(1)?);
     let ty = cx.element(image);
+    if let Some((kernel, bias)) = normalized_weights(cx, n, kernel) {
+        let value = convolution(cx, n, image, kernel, ty)?;
+        return add_vector(cx, value, bias);
+    }
     let (image, kernel) = (widened(cx, image)?, widened(cx, kernel)?);
     let sum = cx.element(image);
     let value = convolution(cx, n, image, kernel, sum)?;
     let value = add_bias(cx, n, value, 2)?;
     cx.convert(value, ty)
+}
+
+/// Constant weights and bias with the normalization that follows, if it can be part of them.
+fn normalized_weights(cx: &mut Cx<'_>, n: &Node, kernel: Value) -> Option<(Value, Value)> {
+    let dims = cx.known(kernel)?;
+    let features = usize::try_from(*dims.first()?).ok()?;
+    if cx.element(kernel) != Type::F32 || !std::ptr::eq(n.def, &onnx::CONV) {
+        return None;
+    }
+    let bias = match n.opt(2) {
+        Some(bias) => cx.constant_numbers(bias)?,
+        None => vec![0.0; features],
+    };
+    let mut weights = cx.constant_numbers(kernel)?;
+    if features == 0 || bias.len() != features || weights.is_empty() {
+        return None;
+    }
+    let [factors, summands] = fold_normalization(cx, n, features)?;
+    let per_feature = weights.len() / features;
+    for (part, factor) in weights.chunks_exact_mut(per_feature).zip(&factors) {
+        part.iter_mut().for_each(|weight| *weight *= factor);
+    }
+    let bias: Vec<f64> = (0..features)
+        .map(|i| bias[i] * factors[i] + summands[i])
+        .collect();
+    let kernel = cx.numbers(&dims, Type::F32, &weights);
+    Some((kernel, cx.numbers(&dims[..1], Type::F32, &bias)))
 }
 
 /// 8-bit numbers less a zero point.
