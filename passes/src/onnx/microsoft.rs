@@ -477,6 +477,8 @@ fn group_query_attention(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         None => c(0),
     };
     // A cache that is longer than what is in it would be read beyond its end, and sequences of a batch may end apart.
+    // The whole length is that of the cache with what is added.
+    let _ = n.opt(6);
     if let Some(lengths) = n.opt(5) {
         let rows = cx.dim(query, 1);
         let all: Vec<usize> = (0..cx.rank(lengths)).collect();

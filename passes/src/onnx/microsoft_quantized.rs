@@ -44,11 +44,22 @@ pub(super) const ROWS: &[CustomRow] = &[
     (MS, "QGemm", q_gemm),
     (MS, "QLinearAdd", |cx, n| q_linear_binary(cx, n, &sh::ADD)),
     (MS, "QLinearAveragePool", |cx, n| {
-        if n.flag("channels_last", false) {
-            return Err("channels that come last are not lowered".into());
+        let mut value = real(cx, n.x(0)?, n.x(1)?, n.opt(2))?;
+        let rank = cx.rank(value);
+        if rank < 3 {
+            return Err("its operand has fewer than 3 dimensions".into());
         }
-        let value = real(cx, n.x(0)?, n.x(1)?, n.opt(2))?;
-        let mean = average_pool_of(cx, n, value)?;
+        let last = n.flag("channels_last", false);
+        // Channels behind the batch, and back.
+        let to: Vec<usize> = [0, rank - 1].into_iter().chain(1..rank - 1).collect();
+        let back: Vec<usize> = [0].into_iter().chain(2..rank).chain([1]).collect();
+        if last {
+            value = cx.transpose(value, &to);
+        }
+        let mut mean = average_pool_of(cx, n, value)?;
+        if last {
+            mean = cx.transpose(mean, &back);
+        }
         let zero = zero_or_none(cx, n, 4)?;
         quantized(cx, mean, n.x(3)?, zero)
     }),

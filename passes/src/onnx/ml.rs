@@ -81,6 +81,7 @@ pub(super) const ROWS: &[CustomRow] = &[
         }
         Ok(vec![value])
     }),
+    (ML, "SVMRegressor", svm_regressor),
     (ML, "TreeEnsemble", trees::ensemble),
     (ML, "TreeEnsembleClassifier", trees::classifier),
     (ML, "TreeEnsembleRegressor", trees::regressor),
@@ -148,6 +149,77 @@ fn linear(cx: &mut Cx<'_>, n: &Node, targets: i64) -> Result<Value, Refused> {
         }
         _ => Ok(scores),
     }
+}
+
+/// What a support vector machine computes of rows: kernels of all vectors times coefficients.
+fn svm_regressor(cx: &mut Cx<'_>, n: &Node) -> Lowered {
+    let value = cx.convert(n.x(0)?, Type::F32)?;
+    let [_, features] = cx.dims(value)[..] else {
+        return Err("its operand has not 2 dimensions".into());
+    };
+    let coefficients = n.floats("coefficients").unwrap_or_default();
+    let vectors = n.floats("support_vectors").unwrap_or_default();
+    let count = n.int("n_supports", 0);
+    let (count, kernel) = match count {
+        0 => (coefficients.len() as i64, "LINEAR".to_owned()),
+        count => (count, n.text("kernel_type", "LINEAR")),
+    };
+    let rho = n.floats("rho").and_then(|all| all.first().copied());
+    let (Some(rho), true) = (rho, count == coefficients.len() as i64 && count > 0) else {
+        return Err("its coefficients or 'rho' are not as many as its vectors".into());
+    };
+    let is_plain = n.int("n_supports", 0) == 0;
+    let width = if is_plain {
+        count
+    } else {
+        vectors.len() as i64 / count
+    };
+    if features != c(width) && features.static_value() >= 0
+        || !is_plain && width * count != vectors.len() as i64
+        || n.text("post_transform", "NONE") != "NONE"
+    {
+        return Err("its vectors do not fit its operand, or it transforms its result".into());
+    }
+    let numbers = n.floats("kernel_params").unwrap_or_default();
+    let number = |i: usize| numbers.get(i).copied().unwrap_or(0.0);
+    let weights = cx.numbers(&[1, count], Type::F32, &coefficients);
+    let kernels = match is_plain {
+        true => value,
+        false => {
+            let vectors = cx.numbers(&[count, width], Type::F32, &vectors);
+            let of_two = match kernel.as_str() {
+                "RBF" => {
+                    let (x, y) = (cx.unsqueeze(value, &[1])?, cx.unsqueeze(vectors, &[0])?);
+                    let terms = [("x", x.into()), ("y", y.into())];
+                    let squares = cx.formula("(x - y) * (x - y)", &terms)?;
+                    cx.reduce(squares, Fold::Add, &[2])
+                }
+                _ => cx.dot(value, vectors, [&[], &[]], [&[1], &[1]], Type::F32),
+            };
+            let text = match kernel.as_str() {
+                "LINEAR" => "x",
+                "POLY" => "pow(g * x + o, d)",
+                "SIGMOID" => "tanh(g * x + o)",
+                "RBF" => "exp(-g * x)",
+                other => return Err(format!("kernel_type '{other}' is not known").into()),
+            };
+            let terms = [
+                ("x", of_two.into()),
+                ("g", number(0).into()),
+                ("o", number(1).into()),
+                ("d", number(2).into()),
+            ];
+            cx.formula(text, &terms)?
+        }
+    };
+    let sums = cx.dot(kernels, weights, [&[], &[]], [&[1], &[1]], Type::F32);
+    let text = match n.flag("one_class", false) {
+        true => "select(x + r > 0, x * 0 + 1, x * 0 - 1)",
+        false => "x + r",
+    };
+    Ok(vec![
+        cx.formula(text, &[("x", sums.into()), ("r", rho.into())])?,
+    ])
 }
 
 /// The labels of classes, which are integers.

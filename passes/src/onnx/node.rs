@@ -8,6 +8,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Why an operator has no lowering.
@@ -42,6 +43,8 @@ pub(super) struct Node {
     pub(super) opset: i64,
     attributes: Vec<(String, Attr)>,
     context: Arc<Context>,
+    /// Which operands were asked for, the last ones together.
+    read: Cell<u64>,
 }
 
 impl Node {
@@ -69,7 +72,16 @@ impl Node {
             opset,
             attributes: attributes.collect(),
             context: Arc::clone(&context),
+            read: Cell::new(0),
         }
+    }
+
+    /// An operand that is there and was never asked for.
+    pub(super) fn unread(&self) -> Option<usize> {
+        let mask = |i: usize| 1 << i.min(63);
+        let mut all = self.operands.iter().enumerate();
+        all.find(|(i, operand)| operand.is_some() && self.read.get() & mask(*i) == 0)
+            .map(|(i, _)| i)
     }
 
     /// An operand that must be there.
@@ -79,11 +91,13 @@ impl Node {
     }
 
     pub(super) fn opt(&self, index: usize) -> Option<Value> {
+        self.read.set(self.read.get() | 1 << index.min(63));
         self.operands.get(index).copied().flatten()
     }
 
     /// The operands that are there.
     pub(super) fn all(&self) -> Vec<Value> {
+        self.read.set(u64::MAX);
         self.operands.iter().copied().flatten().collect()
     }
 
