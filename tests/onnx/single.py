@@ -516,13 +516,13 @@ def linear_classifier(c, operator):
 def svm_regressor(c, operator):
     n, f, vectors = c.size(), c.size(), c.size(8)
     c.add(c.floats(n, f))
+    c.attributes["kernel_type"] = c.rng.choice(["LINEAR", "POLY", "RBF", "SIGMOID"])
+    c.attributes["kernel_params"] = [c.rng.uniform(0.1, 1), c.rng.uniform(0, 1), float(c.rng.randint(1, 3))]
     if c.chance(0.2):
-        c.attributes = {"coefficients": c.floats(f).tolist(), "n_supports": 0}
+        c.attributes.update(coefficients=c.floats(f).tolist(), n_supports=0)
     else:
-        kind = c.rng.choice(["LINEAR", "POLY", "RBF", "SIGMOID"])
-        c.attributes = {"coefficients": c.floats(vectors).tolist(), "n_supports": vectors, "kernel_type": kind}
+        c.attributes.update(coefficients=c.floats(vectors).tolist(), n_supports=vectors)
         c.attributes["support_vectors"] = c.floats(vectors * f).tolist()
-        c.attributes["kernel_params"] = [c.rng.uniform(0.1, 1), c.rng.uniform(0, 1), float(c.rng.randint(1, 3))]
     c.attributes.update(rho=[c.rng.uniform(-1, 1)], one_class=int(c.chance(0.3)))
 
 
