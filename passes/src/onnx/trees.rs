@@ -648,8 +648,8 @@ fn of_two(
     let kind = n.text("post_transform", "NONE");
     let text = match (is_binary && is_positive, kind.as_str()) {
         (_, "PROBIT") => return Err("one score with post_transform 'PROBIT' is not lowered".into()),
+        (_, "LOGISTIC") => ["logistic(-x)", "logistic(x)"],
         (true, _) => ["1 - x", "x"],
-        (false, "LOGISTIC") => ["logistic(-x)", "logistic(x)"],
         (false, _) => ["-x", "x"],
     };
     let mut columns = Vec::new();
