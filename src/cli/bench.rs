@@ -9,6 +9,7 @@ use crate::cli::io::Io;
 use crate::cli::{exit, session};
 
 mod dealloc;
+mod emulated;
 mod operation;
 mod peer;
 

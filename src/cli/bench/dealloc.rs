@@ -4,9 +4,11 @@
 use std::io::{self, Write};
 use std::path::PathBuf;
 
+use super::emulated::{Counted, Emulator};
 use super::operation::{Compiled, Operands, Ran, Work};
 use super::peer::{Peer, Tool};
 use super::write_result;
+use freehold_backend::isa::Target;
 use serde_json::{Value, json};
 
 use crate::cli::exit;
@@ -32,6 +34,9 @@ pub(crate) struct Args {
     /// Also measure the lowering of mlir-opt-19, compiled by clang-19 -O3 and by llc-19 -O3
     #[arg(long)]
     peer: bool,
+    /// Count instructions on this target in its emulator, QEMU's user mode, instead of measuring time here: aarch64 or x86_64
+    #[arg(long, value_name = "TRIPLE", conflicts_with_all = ["peer", "svg", "html"])]
+    target: Option<Target>,
     /// Write all numbers as JSON; `-` is standard output
     #[arg(long)]
     json: Option<PathBuf>,
@@ -200,13 +205,109 @@ fn operands(n: usize, m: usize, alias: u8, conditions: u8) -> Operands {
 
 /// Runs the command; returns the exit status.
 pub(super) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
-    match measure_all(args, io) {
-        Ok(all) => report(args, &all, io),
+    let outcome = match &args.target {
+        None => measure_all(args, io).map(|all| report(args, &all, io)),
+        Some(target) => count_all(args, target, io).map(|all| report_counts(args, &all, io)),
+    };
+    match outcome {
+        Ok(status) => status,
         Err(message) => {
             writeln!(io.stderr, "freehold bench: error: {}", message.trim_end())?;
             Ok(exit::FAILURE)
         }
     }
+}
+
+/// One case of one lowering in an emulator.
+struct Count {
+    kind: &'static Kind,
+    n: usize,
+    m: usize,
+    alias: u8,
+    conditions: u8,
+    counted: Counted,
+}
+
+/// Beyond, an emulator that writes a line per instruction takes minutes.
+const MAX_COUNTED_OPERANDS: usize = 256;
+
+/// Every lowering of ours on every case, in an emulator.
+fn count_all(args: &Args, target: &Target, io: &Io) -> Result<Vec<Count>, String> {
+    let emulator = Emulator::new(target)?;
+    let mut shapes = shapes(args.max as usize);
+    shapes.retain(|&(n, m)| n.max(m) <= MAX_COUNTED_OPERANDS);
+    let progress = Progress::steps(shapes.len(), io);
+    let mut all = Vec::new();
+    for (n, m) in shapes {
+        progress.step(&format!("count {n} x {m}"));
+        for &alias in &args.alias {
+            for &conditions in &args.conditions {
+                let operands = operands(n, m, alias, conditions);
+                for kind in KINDS.iter().filter(|kind| !kind.is_too_large(n, m)) {
+                    let Maker::Ours(lowering) = kind.maker else {
+                        continue;
+                    };
+                    all.push(Count {
+                        kind,
+                        n,
+                        m,
+                        alias,
+                        conditions,
+                        counted: emulator.count(&operands, kind.work, lowering)?,
+                    });
+                }
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Prints and writes the counts. Lowerings that disagree are an error.
+fn report_counts(args: &Args, all: &[Count], io: &mut Io) -> io::Result<u8> {
+    let kinds = || KINDS.iter().filter(|kind| !kind.is_peer());
+    let mut head = vec!["entries x retained, same, true".to_owned()];
+    head.extend(kinds().map(|kind| format!("{} instructions", kind.name)));
+    let mut rows = vec![head];
+    let mut status = exit::OK;
+    let same = |a: &Count, b: &Count| {
+        (a.n, a.m, a.alias, a.conditions) == (b.n, b.m, b.alias, b.conditions)
+    };
+    for group in all.chunk_by(same) {
+        let case = &group[0];
+        let mut row = vec![format!(
+            "{} x {}, {}%, {}%",
+            case.n, case.m, case.alias, case.conditions
+        )];
+        for kind in kinds() {
+            let found = group.iter().find(|count| count.kind.name == kind.name);
+            let text = found.map(|count| short(count.counted.instructions));
+            row.push(text.unwrap_or_else(|| "-".to_owned()));
+        }
+        rows.push(row);
+        let mut deallocs = (group.iter()).filter(|count| count.kind.work == Work::Dealloc);
+        let expected = deallocs.next().map(|count| &count.counted.result);
+        if let Some(wrong) = deallocs.find(|count| Some(&count.counted.result) != expected) {
+            writeln!(
+                io.stderr,
+                "freehold bench: error: lowering {} of {} x {} gives other results",
+                wrong.kind.name, wrong.n, wrong.m
+            )?;
+            status = exit::FAILURE;
+        }
+    }
+    write!(io.stdout, "{}", text_table(&rows))?;
+    let one = |count: &Count| {
+        json!({
+            "lowering": count.kind.name,
+            "entries": count.n,
+            "retained": count.m,
+            "alias_percent": count.alias,
+            "true_percent": count.conditions,
+            "instructions": count.counted.instructions,
+        })
+    };
+    let json = format!("{:#}\n", Value::Array(all.iter().map(one).collect()));
+    Ok(status.max(write_result(args.json.as_ref(), &json, io)?))
 }
 
 /// Every lowering on every case.
@@ -507,6 +608,7 @@ mod tests {
             alias: vec![50],
             conditions: vec![50],
             peer: false,
+            target: None,
             json: None,
             svg: None,
             html: None,

@@ -23,7 +23,7 @@ use freehold_passes::registry;
 use crate::parse::parse;
 
 /// Called instead of `free`, with the address of the buffer.
-const FREED: &str = "func.func private @freehold_probe_freed(index)\n";
+pub(super) const FREED: &str = "func.func private @freehold_probe_freed(index)\n";
 
 /// How the measured function sees its tables: one row of them.
 const SIGNATURE: &str = "(memref<?xmemref<i64>, strided<[1], offset: ?>>, \
@@ -203,7 +203,7 @@ pub(super) fn counting(text: &str, pointer: fn(&str) -> String) -> String {
 }
 
 /// Parses `text` and runs passes on it.
-fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, String> {
+pub(super) fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, String> {
     let mut diagnostics = Diagnostics::new();
     let render = |diagnostics: &Diagnostics| diagnostics.render_plain(context);
     let Some(mut ir) = parse(context, "<bench>", text, 1, &mut diagnostics) else {
@@ -213,6 +213,22 @@ fn run_passes(context: &Arc<Context>, text: &str, passes: &str) -> Result<Ir, St
     manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics)
         .map_err(|_| render(&diagnostics))?;
     Ok(ir)
+}
+
+/// The module of an operation as a lowering of ours makes it, with calls that count in place of frees.
+pub(super) fn lowered(
+    context: &Arc<Context>,
+    n: usize,
+    m: usize,
+    work: Work,
+    lowering: &str,
+) -> Result<String, String> {
+    let pass = format!("bufferization-lower-deallocations{{lowering={lowering}}},cse,canonicalize");
+    let lowered = run_passes(context, &operation(n, m, work), &pass)?;
+    let lowered = print(&lowered, PrintOptions::default());
+    Ok(counting(&lowered, |value| {
+        format!("deallocation.get_buffer {value} : memref<i64>")
+    }))
 }
 
 /// One way to lower an operation, as code that can be called.
@@ -241,19 +257,13 @@ pub(super) struct Ran {
 }
 
 /// Passes from `memref.dealloc` to what the code generator takes.
-const TO_NATIVE: &str = "convert-scf-to-cf,canonicalize,cse";
+pub(super) const TO_NATIVE: &str = "convert-scf-to-cf,canonicalize,cse";
 
 impl Compiled {
     /// Our code for an operation; it counts its calls of `malloc`.
     pub(super) fn ours(n: usize, m: usize, work: Work, lowering: &str) -> Result<Self, String> {
         let context = Arc::new(dialects::context());
-        let pass =
-            format!("bufferization-lower-deallocations{{lowering={lowering}}},cse,canonicalize");
-        let lowered = run_passes(&context, &operation(n, m, work), &pass)?;
-        let lowered = print(&lowered, PrintOptions::default());
-        let counted = counting(&lowered, |value| {
-            format!("deallocation.get_buffer {value} : memref<i64>")
-        });
+        let counted = lowered(&context, n, m, work, lowering)?;
         let whole = counted.replacen("module {", &format!("module {{\n{}", driver()), 1);
         let mut options = Options::host();
         options.count_malloc = true;
@@ -304,7 +314,8 @@ impl Compiled {
     }
 }
 
-fn driver() -> String {
+/// The loop that calls `@op`.
+pub(super) fn driver() -> String {
     DRIVER.replace("SIGNATURE", SIGNATURE)
 }
 
