@@ -4,9 +4,12 @@
 //! operations, `numbers` arithmetic on all types. `passes-` interprets them after each pass, `upstream-` after passes of
 //! upstream's that `run` does without.
 
+mod results;
+
 use std::sync::Arc;
 
 use crate::arithmetic;
+use crate::strategies::returned;
 use crate::support::batch::{self, End, Job};
 use crate::support::generator;
 use crate::support::generator::shape::Shape;
@@ -51,8 +54,24 @@ const UPSTREAM_TENSORS: [&str; 6] = [
         --interpret-each -o /dev/null",
 ];
 
+/// What functions return becomes what callers have. Frees follow, and the interpreter counts.
+const DROPPED: &str = "opt - --drop-equivalent-buffer-results=modify-public-functions=false \
+    --ownership-based-buffer-deallocation --bufferization-lower-deallocations --interpret-each -o /dev/null";
+
+/// The same of arguments that functions return, which deallocation would copy.
+const ARGUMENTS: &str = "opt - --drop-equivalent-buffer-results=modify-public-functions=false --interpret-each \
+    -o /dev/null";
+
+/// What functions return becomes what callers allocate.
+const ALLOCATED: &str = "opt - \
+    '--buffer-results-to-out-params=hoist-static-allocs hoist-dynamic-allocs modify-public-functions=false' \
+    --ownership-based-buffer-deallocation --bufferization-lower-deallocations --interpret-each -o /dev/null";
+
 /// How machine code is made: as plainly as can be, and as well as can be.
 const COMMANDS: [&str; 2] = ["run - -O0", "run - -O2"];
+
+/// Makes the program with a seed.
+type Generate = fn(u64) -> String;
 
 pub(crate) fn family() -> super::Family {
     let mut family = super::Family::new("interpreted");
@@ -82,6 +101,17 @@ pub(crate) fn family() -> super::Family {
                 UPSTREAM,
                 seeds.map(|seed| generator::generate(seed, &shape)),
             )?)
+        });
+    }
+    let shapes: [(&str, &str, Generate); 3] = [
+        ("returned", DROPPED, returned::generate),
+        ("arguments", ARGUMENTS, returned::generate_with_arguments),
+        ("allocated", ALLOCATED, results::generate),
+    ];
+    for (name, command, generate) in shapes {
+        let seeds = first..first + n_programs(PROGRAMS_EACH);
+        family.test(format!("results-{name}"), move || {
+            Ok(passes(command, seeds.map(generate))?)
         });
     }
     let kind = Kind {
@@ -150,7 +180,11 @@ fn passes(command: &str, texts: impl Iterator<Item = String>) -> Result<(), Stri
     let jobs: Vec<Job> = texts.map(|text| Job::new(command, &text.into())).collect();
     for (job, outcome) in jobs.iter().zip(batch::run(&jobs)?) {
         // Some programs are not for this strategy.
-        let is_refused = outcome.stderr.contains("of a buffer that has to be copied");
+        let refusals = [
+            "of a buffer that has to be copied",
+            "cannot create out param for",
+        ];
+        let is_refused = refusals.iter().any(|text| outcome.stderr.contains(text));
         if outcome.end != End::Status(0) && !is_refused {
             return Err(format!(
                 "{command}: {:?} {}\n{}",
