@@ -147,6 +147,10 @@ const DIFFERENT: &[(&str, &str)] = &[
         "stablehlo is not interpreted",
     ),
     (
+        "tests/run/stablehlo/sizes-that-do-not-fit.mlir",
+        "stablehlo is not interpreted",
+    ),
+    (
         "tests/run/stablehlo/sort-by-bits.mlir",
         "stablehlo is not interpreted",
     ),

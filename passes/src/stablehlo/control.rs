@@ -5,7 +5,7 @@
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::scf::{self, For, If, While};
 use freehold_frontend::dialects::stablehlo::{communication, regions as rows};
-use freehold_frontend::dialects::{arith, cf, func, tensor};
+use freehold_frontend::dialects::{arith, func, tensor};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
@@ -18,6 +18,7 @@ use super::build::{as_signless, cast, extract_scalar, from_scalar, signless};
 use super::collectives;
 use super::factorizations;
 use super::reductions::body_of;
+use super::requirements;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[
@@ -428,13 +429,8 @@ fn lower_shape_assertion(b: &mut Builder<'_>, op: Op) -> Lowered {
             .replace(&format!("(= {{{i}}})"), "")
             .replace(&format!("{{{i}}}"), "?");
     }
-    let message = context.string_attr(&message);
     let condition = extract_scalar(b, condition);
-    let spec = b
-        .spec(&cf::ASSERT)
-        .operands(&[condition])
-        .attr(Name::MSG, message);
-    b.create(spec);
+    requirements::assert(b, condition, &message);
     Ok(Vec::new())
 }
 

@@ -23,11 +23,12 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
-use super::build::{Generic, element, map, projection, shape};
+use super::build::{Generic, element, map, projection, shape, sizes};
 use super::formula::{
     F, as_size, at, cast_shape, mapped, multiply_add, nest, new, number_of, part, put, repeat_by,
     set, size, take, update, x,
 };
+use super::requirements;
 use super::sorting;
 use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
 
@@ -410,8 +411,19 @@ fn triangular_solve(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupport
     // `x * a = b` is `a^T * x^T = b^T`.
     let is_transposed = matches!(transpose, Some(Transpose::Yes | Transpose::Adjoint)) == is_left;
     let is_conjugated = transpose == Some(Transpose::Adjoint);
-    let rhs = b.ir.operand(op, 1);
+    let (matrix, rhs) = (b.ir.operand(op, 0), b.ir.operand(op, 1));
     let last = shape(b.ir, rhs).len() - 2;
+    let (of_matrix, of_rhs) = (sizes(b, matrix), sizes(b, rhs));
+    let solved = of_rhs[if is_left { last } else { last + 1 }];
+    let others = of_rhs[..last].iter().chain([&solved; 2]);
+    for (&size, &other) in of_matrix.iter().zip(others) {
+        requirements::equal(
+            b,
+            size,
+            other,
+            "the operands of a triangular solve do not go together",
+        );
+    }
     let cores = |b: &mut Builder<'_>| vec![vec![size(b, rhs, last), size(b, rhs, last + 1)]];
     Ok(for_each_matrix(b, op, &cores, &mut |b, matrices| {
         let a = Operator {

@@ -12,7 +12,7 @@ use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::stablehlo::attributes::{GatherDimensions, ScatterDimensions};
 use freehold_frontend::dialects::stablehlo::indexing;
 use freehold_frontend::dialects::stablehlo::windows::{WindowNames, window};
-use freehold_frontend::dialects::{arith, cf, tensor};
+use freehold_frontend::dialects::{arith, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -21,10 +21,10 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
 use super::build::{
-    Generic, as_signless, element, empty_like, extract, fill, map, shape, signless, size,
+    Generic, as_signless, element, empty_like, extract, fill, map, shape, signless, size, sizes,
 };
-use super::emit::Emit;
 use super::loops::{guarded, loops};
+use super::requirements;
 use super::scalar::Body;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 use crate::rewrite::structured::loop_counter;
@@ -256,6 +256,16 @@ fn gather(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     }
 
     let index_dims = places.index_dims();
+    let of_indices = sizes(b, indices.tensor);
+    for (dim, &whole) in sizes(b, source).iter().enumerate() {
+        let at = places.batches[dim].map(|at| places.counting[at]);
+        let at = at.and_then(|at| index_dims.iter().position(|&other| other == Some(at)));
+        if let Some(at) = at {
+            let message =
+                format!("indices of a gather have another size than batch dimension {dim}");
+            requirements::equal(b, of_indices[at], whole, &message);
+        }
+    }
     let mut reads = Vec::new();
     for dim in 0..rank {
         let mut read = Read::default();
@@ -303,22 +313,16 @@ fn gather(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
 
 /// Ends the program if slices are larger than the operand along a dimension, unless both are known now and are not.
 fn expect_inside(b: &mut Builder<'_>, source: Value, dim: usize, slice: MixedIndex) {
-    let known = shape(b.ir, source)[dim];
-    if let MixedIndex::Constant(slice) = slice
-        && (slice == 0 || known != DYNAMIC && slice <= known)
-    {
+    let whole = sizes(b, source)[dim];
+    if slice == MixedIndex::Constant(0) {
         return;
     }
-    let slice = as_value(b, slice);
-    let whole = size(b, source, dim);
-    let is_inside = Emit::new(b).cmpi(CmpIPredicate::Ule, slice, whole);
     let message = format!("slices of a gather are larger than dimension {dim} of its operand");
-    let message = b.context().string_attr(&message);
-    let spec = b
-        .spec(&cf::ASSERT)
-        .operands(&[is_inside])
-        .attr(Name::MSG, message);
-    b.create(spec);
+    if let MixedIndex::Value(_) = slice {
+        let message = format!("slices of a gather have less than no elements in dimension {dim}");
+        requirements::at_most(b, MixedIndex::Constant(0), slice, &message);
+    }
+    requirements::at_most(b, slice, whole, &message);
 }
 
 fn as_value(b: &mut Builder<'_>, index: MixedIndex) -> Value {
@@ -443,6 +447,27 @@ fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         shape(b.ir, indices.tensor).len(),
     );
     let index_dims = places.index_dims();
+    requirements::same_sizes(b, &inputs, "inputs of a scatter have different sizes");
+    requirements::same_sizes(b, &updates, "updates of a scatter have different sizes");
+    let (of_inputs, of_updates) = (sizes(b, inputs[0]), sizes(b, updates[0]));
+    for (index_size, update_dim) in sizes(b, indices.tensor).into_iter().zip(&index_dims) {
+        if let Some(dim) = *update_dim {
+            let message = "indices and updates of a scatter do not go together";
+            requirements::equal(b, index_size, of_updates[dim], message);
+        }
+    }
+    for (dim, &whole) in of_inputs.iter().enumerate() {
+        if let Some(at) = places.batches[dim] {
+            let message =
+                format!("updates of a scatter have another size than batch dimension {dim}");
+            requirements::equal(b, of_updates[places.counting[at]], whole, &message);
+        }
+        if let Some(window) = places.windows[dim] {
+            let message =
+                format!("windows of a scatter are larger than dimension {dim} of its operand");
+            requirements::at_most(b, of_updates[window], whole, &message);
+        }
+    }
     let zero = arith::constant_index(b, 0);
     let all: Vec<[Value; 2]> = (places.counting.iter())
         .map(|&dim| [zero, size(b, updates[0], dim)])

@@ -18,6 +18,7 @@ mod products;
 mod quantized;
 mod random;
 mod reductions;
+mod requirements;
 mod scalar;
 mod sorting;
 mod special;

@@ -18,6 +18,7 @@ use super::build::{
     size, sizes, slice, tensor_type,
 };
 use super::emit::{Class, Emit};
+use super::requirements;
 use super::scalar::convert_scalar;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
@@ -257,6 +258,16 @@ fn lower_dynamic_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
             arith::compare(b, CmpIPredicate::Eq, size, one)
         })
         .collect();
+    for (from, &dim) in dims.iter().enumerate() {
+        let of_result = size(b, out, dim as usize);
+        let of_source = size(b, source, from);
+        let is_same = arith::compare(b, CmpIPredicate::Eq, of_source, of_result);
+        let fits = b.value(&arith::ORI, &[repeated[from], is_same], Type::I1);
+        let message = format!(
+            "dimension {from} of a broadcast has neither one element nor as many as its result"
+        );
+        requirements::assert(b, fits, &message);
+    }
     let generic = Generic {
         inputs: Vec::new(),
         outputs: vec![(out, AffineMap::identity(rank))],
@@ -596,23 +607,25 @@ fn lower_slice(b: &mut Builder<'_>, op: Op) -> Lowered {
     Ok(vec![slice(b, source, at(&starts), &sizes, &strides)])
 }
 
-/// Where a part of `sizes` elements begins, moved so that it lies inside of `tensor`.
+/// Where a part of `parts` elements begins, moved so that it lies inside of `tensor`.
 fn clamped_starts(
     b: &mut Builder<'_>,
     tensor: Value,
     starts: &[Value],
-    sizes: &[MixedIndex],
+    parts: &[MixedIndex],
 ) -> Vec<MixedIndex> {
     let mut clamped = Vec::new();
-    for (dim, (&start, &part)) in starts.iter().zip(sizes).enumerate() {
+    for (dim, (&start, &part)) in starts.iter().zip(parts).enumerate() {
         let whole = shape(b.ir, tensor)[dim];
         if whole != DYNAMIC && MixedIndex::Constant(whole) == part {
             clamped.push(MixedIndex::Constant(0));
             continue;
         }
         let start = index_of_scalar(b, start);
-        let whole = size(b, tensor, dim);
-        let part = part.materialize(b);
+        let whole = sizes(b, tensor)[dim];
+        let message = format!("a slice is larger than dimension {dim} of its operand");
+        requirements::at_most(b, part, whole, &message);
+        let (whole, part) = (whole.materialize(b), part.materialize(b));
         let most = b.value(&arith::SUBI, &[whole, part], Type::INDEX);
         let zero = arith::constant_index(b, 0);
         let start = b.value(&arith::MAXSI, &[start, zero], Type::INDEX);
@@ -674,6 +687,15 @@ fn lower_real_dynamic_slice(b: &mut Builder<'_>, op: Op) -> Lowered {
     let ty = result_type(b.ir, op);
     let [starts, limits, strides] = [1, 2, 3].map(|i| b.ir.operand(op, i));
     let [starts, limits, strides] = [starts, limits, strides].map(|numbers| indices_in(b, numbers));
+    for (dim, whole) in sizes(b, source).into_iter().enumerate() {
+        let [start, limit, stride] = [&starts, &limits, &strides].map(|list| list[dim].into());
+        let message = format!("a slice is not within dimension {dim} of its operand");
+        requirements::at_most(b, MixedIndex::Constant(0), start, &message);
+        requirements::at_most(b, start, limit, &message);
+        requirements::at_most(b, limit, whole, &message);
+        let message = format!("the stride of a slice is not positive in dimension {dim}");
+        requirements::at_most(b, MixedIndex::Constant(1), stride, &message);
+    }
     let sizes: Vec<Value> = (0..starts.len())
         .map(|dim| {
             let n = b.value(&arith::SUBI, &[limits[dim], starts[dim]], Type::INDEX);

@@ -126,16 +126,6 @@ impl Tiling {
     }
 }
 
-/// The sizes of a tensor.
-fn sizes(b: &mut Builder<'_>, tensor: Value) -> Vec<MixedIndex> {
-    let shape = tensors::shape(b.ir, tensor);
-    let sizes = shape.iter().enumerate().map(|(dim, &size)| match size {
-        DYNAMIC => MixedIndex::Value(tensors::size(b, tensor, dim)),
-        size => MixedIndex::Constant(size),
-    });
-    sizes.collect()
-}
-
 /// The type of a tensor of these sizes.
 fn type_of(context: &Context, sizes: &[MixedIndex], element: Type) -> Type {
     let shape: Vec<i64> = (sizes.iter())
@@ -145,18 +135,6 @@ fn type_of(context: &Context, sizes: &[MixedIndex], element: Type) -> Type {
         })
         .collect();
     tensors::tensor_type(context, &shape, element)
-}
-
-/// A tensor of these sizes whose elements are anything.
-fn empty(b: &mut Builder<'_>, sizes: &[MixedIndex], element: Type) -> Value {
-    let ty = type_of(b.ir.context(), sizes, element);
-    let values: Vec<Value> = (sizes.iter())
-        .filter_map(|size| match size {
-            MixedIndex::Constant(_) => None,
-            MixedIndex::Value(value) => Some(*value),
-        })
-        .collect();
-    b.value(&tensor::EMPTY, &values, ty)
 }
 
 /// A part of a tensor without strides.
@@ -215,7 +193,7 @@ fn pack(ir: &mut Ir, op: Op) -> Option<Value> {
     let tiling = Tiling::of(ir, op, rank)?;
     let element = tensors::element(ir, source);
     let mut b = Builder::before(ir, op);
-    let packed = sizes(&mut b, dest);
+    let packed = tensors::sizes(&mut b, dest);
     let whole = tiling.whole(&mut b, &packed);
     let ty = type_of(b.ir.context(), &whole, element);
     let is_whole =
@@ -230,9 +208,9 @@ fn pack(ir: &mut Ir, op: Op) -> Option<Value> {
                 arith::constant_attr(&mut b, zero)
             }
         };
-        let out = empty(&mut b, &whole, element);
+        let out = tensors::empty_of(&mut b, &whole, element);
         let filled = tensors::fill(&mut b, padding, out);
-        let all = part(zeros(rank), sizes(&mut b, source));
+        let all = part(zeros(rank), tensors::sizes(&mut b, source));
         insert_slice(&mut b, source, filled, &all)
     };
     let dims = tiling.interleaved();
@@ -254,10 +232,10 @@ fn unpack(ir: &mut Ir, op: Op) -> Option<Value> {
     let tiling = Tiling::of(ir, op, rank)?;
     let element = tensors::element(ir, source);
     let mut b = Builder::before(ir, op);
-    let packed = sizes(&mut b, source);
+    let packed = tensors::sizes(&mut b, source);
     let dims = tiling.interleaved();
     let parts: Vec<MixedIndex> = dims.iter().map(|&dim| packed[dim]).collect();
-    let out = empty(&mut b, &parts, element);
+    let out = tensors::empty_of(&mut b, &parts, element);
     // Loops are in the order of the parts.
     let n_loops = dims.len();
     let mut places = vec![0; n_loops];
@@ -273,7 +251,7 @@ fn unpack(ir: &mut Ir, op: Op) -> Option<Value> {
             collapse_shape(&mut b, split, &tiling.groups(), ty)
         }
     };
-    let wanted = sizes(&mut b, dest);
+    let wanted = tensors::sizes(&mut b, dest);
     let ty = type_of(b.ir.context(), &wanted, element);
     let cut = extract_slice(&mut b, merged, &part(zeros(rank), wanted), ty);
     let dims: Vec<usize> = (0..rank).collect();
@@ -293,8 +271,8 @@ fn scatter(ir: &mut Ir, op: Op) -> Option<Value> {
     let keeps_dims = tensors::shape(ir, source).len() == n_batch + rank;
     let element = tensors::element(ir, source);
     let mut b = Builder::before(ir, op);
-    let source_sizes = sizes(&mut b, source);
-    let batch = sizes(&mut b, indices);
+    let source_sizes = tensors::sizes(&mut b, source);
+    let batch = tensors::sizes(&mut b, indices);
     // Nothing else requires that there is a slice for each position.
     for (dim, (&of_source, &of_indices)) in source_sizes.iter().zip(&batch[..n_batch]).enumerate() {
         if of_source.constant(b.ir).is_none() || of_indices.constant(b.ir).is_none() {
@@ -310,7 +288,7 @@ fn scatter(ir: &mut Ir, op: Op) -> Option<Value> {
     }
     let is_indexed = |dim: usize| dims.contains(&(dim as i64));
     // The slice in the source and in the destination, and the sizes that it has for itself in both.
-    let mut in_dest = sizes(&mut b, dest);
+    let mut in_dest = tensors::sizes(&mut b, dest);
     let (mut source_kept, mut dest_kept) = (Vec::new(), Vec::new());
     let mut next = n_batch;
     for (dim, size) in in_dest.iter_mut().enumerate() {
