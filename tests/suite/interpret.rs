@@ -95,6 +95,10 @@ const DIFFERENT: &[(&str, &str)] = &[
         "stablehlo is not interpreted",
     ),
     (
+        "tests/run/stablehlo/factorizations-of-halves.mlir",
+        "stablehlo is not interpreted",
+    ),
+    (
         "tests/run/stablehlo/factorizations.mlir",
         "stablehlo is not interpreted",
     ),

@@ -28,6 +28,7 @@ use super::formula::{
     F, as_size, at, cast_shape, mapped, multiply_add, nest, new, number_of, part, put, repeat_by,
     set, size, take, update, x,
 };
+use super::products::converted;
 use super::requirements;
 use super::sorting;
 use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
@@ -401,7 +402,40 @@ fn solve(
     })[0]
 }
 
+/// The results of an operation on floats of 16 bits or less, which `lower` computes in `f32`; `None` if its operands are
+/// others.
+fn in_f32(b: &mut Builder<'_>, op: Op, lower: Lower) -> Option<Result<Vec<Value>, Unsupported>> {
+    let context = b.context();
+    let [result] = *b.ir.results(op) else {
+        return None;
+    };
+    let narrow = element(b.ir, result);
+    context
+        .float_kind(narrow)
+        .filter(|kind| kind.width() <= 16)?;
+    let operands: Vec<Value> = b.ir.operands(op).to_vec();
+    let operands = operands
+        .into_iter()
+        .map(|operand| converted(b, operand, Type::F32));
+    let operands: Vec<Value> = operands.collect();
+    let wide = context.with_element_type(b.ir.value_type(result), Type::F32);
+    let mut spec = b.spec(b.ir.def(op)).operands(&operands).results(&[wide]);
+    for &(name, attr) in context.dict(b.ir.attrs(op)) {
+        spec = spec.attr(name, attr);
+    }
+    let op = b.create(spec);
+    let lowered = lower(b, op);
+    b.ir.erase_op(op);
+    Some(lowered.map(|values| {
+        let values = values.into_iter().map(|value| converted(b, value, narrow));
+        values.collect()
+    }))
+}
+
 fn triangular_solve(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    if let Some(lowered) = in_f32(b, op, triangular_solve) {
+        return lowered;
+    }
     expect_numbers(b.ir, op)?;
     let transpose = b.ir.attr(op, Name::TRANSPOSE_A);
     let transpose = transpose.and_then(|attr| Transpose::from_attr(b.ir.context(), attr));
@@ -446,6 +480,9 @@ fn triangular_solve(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupport
 }
 
 fn cholesky(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    if let Some(lowered) = in_f32(b, op, cholesky) {
+        return lowered;
+    }
     expect_numbers(b.ir, op)?;
     let is_lower = is_true(b.ir, op, Name::LOWER);
     let operand = b.ir.operand(op, 0);

@@ -67,7 +67,7 @@ fn adds_up_in_f32(b: &Builder<'_>, op: Op) -> bool {
 }
 
 /// A tensor of floats as one of other floats.
-fn converted(b: &mut Builder<'_>, tensor: Value, to: Type) -> Value {
+pub(super) fn converted(b: &mut Builder<'_>, tensor: Value, to: Type) -> Value {
     if element(b.ir, tensor) == to {
         return tensor;
     }
