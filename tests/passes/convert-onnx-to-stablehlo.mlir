@@ -78,3 +78,17 @@ func.func @normalized(%x: tensor<1x1x4x4xf32>) -> !onnx.Unknown {
   %1 = "onnx.BatchNormalization"(%0, %scale, %bias, %mean, %variance) {epsilon = 0.0 : f32} : (!onnx.Unknown, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>) -> !onnx.Unknown
   return %1 : !onnx.Unknown
 }
+
+// -----
+
+// Weights that a graph reorders are constants: rows 1 and 0, then transposed.
+// CHECK-LABEL: @reordered
+// CHECK: %[[W:.*]] = stablehlo.constant dense<{{\[\[}}4, 1], [5, 2], [6, 3]]> : tensor<3x2xi32>
+// CHECK-NEXT: return %[[W]]
+func.func @reordered() -> !onnx.Unknown {
+  %w = "onnx.Constant"() {value = dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>} : () -> tensor<2x3xi32>
+  %first:2 = "onnx.Split"(%w) {axis = 0 : si64, num_outputs = 2 : si64} : (tensor<2x3xi32>) -> (!onnx.Unknown, !onnx.Unknown)
+  %0 = "onnx.Concat"(%first#1, %first#0) {axis = 0 : si64} : (!onnx.Unknown, !onnx.Unknown) -> !onnx.Unknown
+  %1 = "onnx.Transpose"(%0) {perm = [1, 0]} : (!onnx.Unknown) -> !onnx.Unknown
+  return %1 : !onnx.Unknown
+}

@@ -4,6 +4,7 @@
 use crate::rewrite::sizes;
 
 mod attention;
+mod constants;
 mod control;
 pub mod convert_onnx_to_stablehlo;
 mod elementwise;

@@ -213,6 +213,9 @@ impl Cx<'_> {
         if permutation.iter().enumerate().all(|(i, &dim)| i == dim) {
             return value;
         }
+        if let Some(value) = self.constant_transpose(value, permutation) {
+            return value;
+        }
         let ty = self.element(value);
         let from = self.dims(value);
         let dims: Vec<Dim> = permutation.iter().map(|&dim| from[dim]).collect();
@@ -252,6 +255,9 @@ impl Cx<'_> {
     ) -> Value {
         let from = self.dims(value);
         if from == sizes && strides.iter().all(|&stride| stride == 1) {
+            return value;
+        }
+        if let Some(value) = self.constant_slice(value, offsets, sizes, strides) {
             return value;
         }
         let ty = self.element(value);
@@ -313,6 +319,9 @@ impl Cx<'_> {
     /// Tensors one after the other along a dimension.
     pub(super) fn concat(&mut self, values: &[Value], dim: usize) -> Result<Value, Refused> {
         if let [value] = *values {
+            return Ok(value);
+        }
+        if let Some(value) = self.constant_concat(values, dim) {
             return Ok(value);
         }
         let ty = self.element(values[0]);
