@@ -206,6 +206,9 @@ struct Conditions {
 
 impl Conditions {
     fn require(&mut self, b: &mut Builder<'_>, sum: &mut Sizes, x: MixedIndex, y: MixedIndex) {
+        if !self.is_possible {
+            return;
+        }
         match sum.sub(b, x, y) {
             MixedIndex::Constant(0) => {}
             MixedIndex::Constant(_) => self.is_possible = false,
@@ -282,7 +285,12 @@ pub(super) fn reduce_windows(
     let from = sizes(b, inputs[0]);
     let mut maybe_cumulative = Vec::new();
     if let [input] = *inputs {
-        for (dim, is_behind) in (0..from.len()).flat_map(|dim| [(dim, false), (dim, true)]) {
+        // Known windows over dimensions that are not known are no such ones but by chance.
+        let is_known = |size: MixedIndex| matches!(size, MixedIndex::Constant(_));
+        let dims =
+            (0..from.len()).filter(|&dim| is_known(window.sizes[dim]) == is_known(from[dim]));
+        let dims: Vec<usize> = dims.collect();
+        for (dim, is_behind) in dims.into_iter().flat_map(|dim| [(dim, false), (dim, true)]) {
             let conditions = window.is_cumulative(b, sum, &from, dim, is_behind);
             if conditions.is_possible && from[dim] != c(1) {
                 if conditions.pairs.is_empty() {

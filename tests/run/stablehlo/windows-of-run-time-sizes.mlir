@@ -5,6 +5,7 @@
 // RUN: freehold run %s --function=margins --input=1x3x1xf32=1,2,3 --input=2x1x1xf32=10,1 --input=1x2xi32=1,-1 --check | FileCheck %s --check-prefix=MARGINS
 // RUN: freehold run %s --function=margins --input=1x1x1xf32=1 --input=2x1x1xf32=10,1 --input=1x2xi32=-3,1 --check | FileCheck %s --check-prefix=NOTHING
 // RUN: freehold run %s --function=pool --input=1x5xf32=1,5,2,4,3 --check | FileCheck %s --check-prefix=POOL
+// RUN: freehold run %s --function=nowhere --input=2x1xf32=1,5 --check | FileCheck %s --check-prefix=NOWHERE
 // RUN: freehold run %s --function=running --input=2x3xi32=1,2,3,4,5,6 --check | FileCheck %s --check-prefix=RUNNING
 // RUN: freehold run %s --function=behind --input=4xi32=1,2,3,4 --check | FileCheck %s --check-prefix=BEHIND
 // RUN: freehold run %s --function=least --input=1x4xf64=3,1,2,0 --check | FileCheck %s --check-prefix=LEAST
@@ -48,6 +49,18 @@ func.func @pool(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
     %1 = stablehlo.maximum %a, %b : tensor<f32>
     stablehlo.return %1 : tensor<f32>
   }) : (tensor<?x?xf32>, tensor<f32>) -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// A window that fits nowhere.
+// NOWHERE: result #0: 2x0xf32
+func.func @nowhere(%x: tensor<?x1xf32>) -> tensor<?x?xf32> {
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%x, %least) <{window_dimensions = array<i64: 1, 3>, window_dilations = array<i64: 1, 2>, padding = dense<[[0, 0], [2, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.maximum %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<?x1xf32>, tensor<f32>) -> tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
 }
 

@@ -249,6 +249,10 @@ impl Requirements<'_> {
 
     /// A dimension is large enough for the last subscript, and none is negative.
     fn window(&mut self, op: Op, operand: usize, dim: usize, map: &AffineMap, loops: &[Sum]) {
+        let never_runs = |size: &Sum| size.as_constant().is_some_and(|size| size <= 0);
+        if loops.iter().any(never_runs) {
+            return;
+        }
         let subscript = &map.results[dim];
         let last: Vec<Sum> = loops.iter().map(|size| size.plus_constant(-1)).collect();
         let Some((least, most)) = self.bounds(subscript, &last) else {
