@@ -149,3 +149,26 @@ func.func @far_constant() -> f64 {
   %y = math.cos %c : f64
   return %y : f64
 }
+
+// Signs are copied by patterns.
+// CHECK-LABEL: func.func @sign
+// CHECK-DAG:     %[[SIZE:.*]] = arith.andi %{{.*}}, %{{.*}} : vector<4xi32>
+// CHECK-DAG:     %[[SIGN:.*]] = arith.andi %{{.*}}, %{{.*}} : vector<4xi32>
+// CHECK:         %[[BITS:.*]] = arith.ori %[[SIZE]], %[[SIGN]] : vector<4xi32>
+// CHECK-NEXT:    arith.bitcast %[[BITS]] : vector<4xi32> to vector<4xf32>
+func.func @sign(%x: vector<4xf32>, %y: vector<4xf32>) -> vector<4xf32> {
+  %0 = math.copysign %x, %y : vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// What depends on the exponent alone is known if that is a constant: it is no integer, and positive.
+// CHECK-LABEL: func.func @constant_exponent
+// CHECK-NOT:     arith.extf %cst
+// CHECK-COUNT-1: arith.extf
+// CHECK-NOT:     arith.extf
+// CHECK:         return
+func.func @constant_exponent(%x: f32) -> f32 {
+  %e = arith.constant 2.4 : f32
+  %y = math.powf %x, %e : f32
+  return %y : f32
+}

@@ -112,3 +112,48 @@ func.func @many(%x: tensor<100xf32>) -> tensor<100xf32> {
   }
   return %r : tensor<100xf32>
 }
+
+// -----
+
+// The logarithm of what does not change is computed once, with the sum under it. What is cheap stays: it fuses.
+// CHECK-LABEL: func.func @functions
+// CHECK:         arith.addf
+// CHECK:         %[[LOG:.*]] = linalg.generic
+// CHECK:           math.log
+// CHECK:         scf.for
+// CHECK-NOT:       math.log
+// CHECK:           tensor.empty
+// CHECK:           arith.subf
+// CHECK:           linalg.generic {{.*}} ins(%[[LOG]],
+#id = affine_map<(d0) -> (d0)>
+func.func @functions(%x: tensor<100xf32>, %p: tensor<100xf32>) -> tensor<100xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %r = scf.for %i = %c0 to %c100 step %c1 iter_args(%a = %x) -> (tensor<100xf32>) {
+    %e = tensor.empty() : tensor<100xf32>
+    %sum = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%p : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %z = arith.addf %in, %in : f32
+      linalg.yield %z : f32
+    } -> tensor<100xf32>
+    %log = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%sum : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %z = math.log %in : f32
+      linalg.yield %z : f32
+    } -> tensor<100xf32>
+    %cheap = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%p : tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %z = arith.subf %in, %in : f32
+      linalg.yield %z : f32
+    } -> tensor<100xf32>
+    %y = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel"]} ins(%log, %cheap, %a : tensor<100xf32>, tensor<100xf32>, tensor<100xf32>) outs(%e : tensor<100xf32>) {
+    ^bb0(%l: f32, %c: f32, %in: f32, %out: f32):
+      %z = arith.addf %in, %l : f32
+      %w = arith.addf %z, %c : f32
+      linalg.yield %w : f32
+    } -> tensor<100xf32>
+    scf.yield %y : tensor<100xf32>
+  }
+  return %r : tensor<100xf32>
+}

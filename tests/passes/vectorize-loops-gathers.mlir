@@ -84,3 +84,44 @@ func.func @others(%t: memref<300xf32>, %u: memref<?xf32>, %at: memref<64xi32>) {
   memref.dealloc %out : memref<64xf32>
   return
 }
+
+// -----
+
+// One channel of an image, whose elements are three apart. What is far apart stays scalar.
+// CHECK-LABEL: func.func @channel
+// CHECK-SAME:    (%[[IMAGE:.*]]: memref<64x3xf32>
+// CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[IMAGE]] {{\[\[}}0, 1]]
+// CHECK:         vector.gather %[[FLAT]]
+// SMALL-LABEL: func.func @channel
+// SMALL-NOT:     vector
+func.func @channel(%image: memref<64x3xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %image[%i, %c2] : memref<64x3xf32>
+    %y = arith.mulf %x, %x : f32
+    memref.store %y, %out[%i] : memref<64xf32>
+  }
+  return %out : memref<64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @column
+// CHECK-NOT:     vector
+// SMALL-LABEL: func.func @column
+func.func @column(%m: memref<64x100xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %m[%i, %c0] : memref<64x100xf32>
+    %y = arith.mulf %x, %x : f32
+    memref.store %y, %out[%i] : memref<64xf32>
+  }
+  return %out : memref<64xf32>
+}

@@ -314,7 +314,8 @@ impl Writer<'_> {
                     .pick(&["addi", "subi", "muli", "maxsi", "minsi", "xori"]);
                 self.value(&format!("arith.{op} {a}, {b} : {element}"))
             } else {
-                match self.rng.below(8) {
+                match self.rng.below(9) {
+                    8 => self.value(&format!("math.copysign {a}, {b} : f32")),
                     0 => {
                         let half = self.value("arith.constant 0.5 : f32");
                         self.value(&format!("arith.mulf {a}, {half} : f32"))

@@ -56,6 +56,9 @@ const MAX_BODY_OF_COLUMNS: usize = 128;
 /// (benches/results).
 const CACHE_WAY: i64 = 4096;
 
+/// Lanes that are at most so many elements apart are gathered: of a line of the cache, several elements are used.
+const MAX_DISTANCE: i64 = 8;
+
 /// How lanes access a column.
 #[derive(Clone, Copy)]
 pub(super) struct Column {
@@ -430,6 +433,9 @@ impl Plan {
             return self.classify_gather(ir, access);
         }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
+        if self.is_at_distance(ir, access, is_row) {
+            return self.classify_gather(ir, access);
+        }
         let column = match is_row {
             true => None,
             false => Some(self.column(ir, access)?),
@@ -472,6 +478,31 @@ impl Plan {
             self.kinds.insert(value, Kind::Vector);
             Some(())
         }
+    }
+
+    /// Whether the lanes of a load are a few elements apart, as those of one channel of an image are: neither next to
+    /// each other nor at every second place.
+    fn is_at_distance(&self, ir: &Ir, access: Access, is_row: bool) -> bool {
+        let distance = || {
+            let context = ir.context();
+            let memref = context.as_memref(ir.value_type(access.buffer))?;
+            let (strides, _) = context.memref_strides(memref)?;
+            let mut distance = 0i64;
+            for (&index, &stride) in access.indices(ir).iter().zip(&strides) {
+                match self.kind(index) {
+                    Kind::Uniform => {}
+                    Kind::Linear(step) if stride != DYNAMIC => {
+                        distance = distance.checked_add(step.checked_mul(stride)?)?;
+                    }
+                    _ => return None,
+                }
+            }
+            Some(distance)
+        };
+        let least = if is_row { 3 } else { 2 };
+        !access.is_store
+            && distance().is_some_and(|distance| (least..=MAX_DISTANCE).contains(&distance))
+            && self.column(ir, access).is_none()
     }
 
     fn classify_gather(&mut self, ir: &Ir, access: Access) -> Option<()> {

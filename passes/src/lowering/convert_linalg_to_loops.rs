@@ -12,7 +12,8 @@
 //! }
 //! ```
 //!
-//! Loops keep their order. Operations on tensors stay as they are.
+//! Loops keep their order. Operations on tensors stay as they are. With `collapse-short-rows`, what is done with each of
+//! 256x3 elements is one loop of 768, if it takes long: rows of three would not fill registers.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
@@ -24,16 +25,28 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::DYNAMIC;
+use freehold_frontend::ir::types::{DYNAMIC, MemRefType};
+use rustc_hash::FxHashMap;
 
 use super::lower_affine::expand_expr;
 use super::softmax;
 use crate::analysis::travels::base_of;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::elementary_functions::is_elementary;
 use crate::rewrite::indices;
+use crate::rewrite::structured::set_indexing_maps;
+
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// one loop over all elements, where rows have few of them and elements take long to compute
+        "collapse-short-rows" collapse_short_rows: bool = false,
+    }
+}
 
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "convert-linalg-to-loops",
     summary: "turn linalg operations on buffers into loops with loads and stores",
     anchor: Anchor::Function,
@@ -51,7 +64,13 @@ pub(super) enum Form {
     Affine,
 }
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    if context.options.collapse_short_rows {
+        let mut views = FxHashMap::default();
+        for op in ir.collect_ops(ir.root()) {
+            collapse(ir, op, &mut views);
+        }
+    }
     lower_all(ir, Form::Sequential, &mut context.diagnostics)
 }
 
@@ -81,6 +100,88 @@ pub(super) fn lower_all(
         }
     }
     Ok(())
+}
+
+/// A row of so many elements and more fills a register.
+const SHORT_ROW: i64 = 16;
+
+/// Operations of a body from which on an element takes long, if there is no function among them: less is not worth that
+/// loops around the rows are not fused with it. Not measured on its own.
+const MIN_BODY: usize = 8;
+
+/// Makes one dimension of all, if the operation does the same with each element of its operands, whose rows are shorter
+/// than registers. `views` are the buffers that were collapsed before.
+fn collapse(ir: &mut Ir, op: Op, views: &mut FxHashMap<Value, Value>) -> Option<()> {
+    if !ir.is(op, &linalg::GENERIC) || !ir.results(op).is_empty() {
+        return None;
+    }
+    let body = linalg::interface::body(ir, op)?;
+    let iterators = linalg::interface::iterator_types(ir, op);
+    let is_long =
+        ir.ops_in(body).count() > MIN_BODY || ir.ops_in(body).any(|inner| is_elementary(ir, inner));
+    let is_simple = iterators.len() > 1
+        && (iterators.iter()).all(|&kind| kind == IteratorType::Parallel)
+        && is_long
+        && ir
+            .ops_in(body)
+            .all(|inner| !ir.is(inner, &linalg::INDEX) && ir.regions(inner).is_empty());
+    if !is_simple {
+        return None;
+    }
+    let maps = linalg::indexing_maps(ir, op);
+    let operands = ir.operands(op).to_vec();
+    let mut sizes = None;
+    for (&operand, map) in operands.iter().zip(&maps) {
+        let ty = ir.value_type(operand);
+        let Some(memref) = ir.context().as_memref(ty) else {
+            ir.context().shape(ty).is_none().then_some(())?;
+            continue;
+        };
+        let is_whole = memref.layout.is_none()
+            && *map == AffineMap::identity(iterators.len())
+            && !memref.shape.contains(&DYNAMIC)
+            && memref.shape.last().is_some_and(|&n| n < SHORT_ROW)
+            && sizes.get_or_insert_with(|| memref.shape.clone()) == &memref.shape;
+        is_whole.then_some(())?;
+    }
+    let sizes = sizes?;
+    let n_elements = (sizes.iter()).try_fold(1i64, |all, &n| all.checked_mul(n))?;
+    for (index, &operand) in operands.iter().enumerate() {
+        let Some(memref) = ir.context().as_memref(ir.value_type(operand)).cloned() else {
+            continue;
+        };
+        let view = match views.get(&operand) {
+            Some(&view) => view,
+            None => {
+                let row = MemRefType {
+                    shape: Box::new([n_elements]),
+                    ..memref
+                };
+                let ty = ir.context().memref_type(row);
+                let group: Vec<i64> = (0..sizes.len() as i64).collect();
+                let mut builder = match ir.defining_op(operand) {
+                    Some(made) => Builder::after(ir, made),
+                    None => Builder::at_start(ir, ir.value_block(operand)?),
+                };
+                let view = memref::build::collapse_shape(&mut builder, operand, &[group], ty);
+                views.insert(operand, view);
+                view
+            }
+        };
+        ir.set_operand(op, index, view);
+    }
+    let row = |map: &AffineMap| match map.results.is_empty() {
+        true => AffineMap {
+            n_dims: 1,
+            ..map.clone()
+        },
+        false => AffineMap::identity(1),
+    };
+    set_indexing_maps(ir, op, maps.iter().map(row).collect());
+    let context = ir.context().clone();
+    let parallel = context.array_attr(&[IteratorType::Parallel.to_attr(&context)]);
+    ir.set_attr(op, Name::ITERATOR_TYPES, parallel);
+    Some(())
 }
 
 /// Lowers one operation; `None` if the bounds of a loop are not known.

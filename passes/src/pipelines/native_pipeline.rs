@@ -45,9 +45,10 @@ use crate::stablehlo::{
     stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
-    decompose_tensor_ops, eliminate_empty_tensors, linalg_decompose_winograd_ops,
-    linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
-    linalg_interchange_reductions, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
+    convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
+    linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
+    linalg_fuse_elementwise_ops, linalg_interchange_reductions, linalg_simplify,
+    linalg_split_batches, simplify_tensor_loops,
 };
 
 option_words! {
@@ -231,6 +232,10 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         if library_calls && wanted.threads <= 1 {
             steps.push(linalg_split_batches::PASS.step());
         }
+        let pads = convert_tensor_to_linalg::Options {
+            computed_in_place: true,
+        };
+        steps.push(convert_tensor_to_linalg::PASS.with(pads));
         steps.push(eliminate_empty_tensors::PASS.step());
     }
     steps.push(one_shot_bufferize::PASS.with(options));
@@ -299,7 +304,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
     }
     steps.extend([
         convert_iree_linalg_ext_to_loops::PASS.step(),
-        convert_linalg_to_loops::PASS.step(),
+        convert_linalg_to_loops::PASS.with(convert_linalg_to_loops::Options {
+            collapse_short_rows: makes_loops_fast,
+        }),
         lower_affine::PASS.step(),
     ]);
     // First, so that loop passes see the functions made here as well.

@@ -7,12 +7,16 @@ use freehold_frontend::dialects::math::approximations::{self, Machine, Order, do
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, math, memref, scf, vector};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::op_def::{FoldResult, OpDef};
 use freehold_frontend::ir::types::{FloatKind, Type};
+use smallvec::SmallVec;
+
+use crate::analysis::constants::constant_value;
 
 /// The format of floats, one or a vector of them.
 fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
@@ -24,7 +28,13 @@ fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
 
 /// Whether an operation is a function that becomes arithmetic with instructions for whole registers.
 pub(crate) fn is_approximated(ir: &Ir, op: Op) -> bool {
-    function_of(ir, op).is_some()
+    function_of(ir, op).is_some() || is_copied_sign(ir, op)
+}
+
+/// Whether an operation copies the sign of a number that is not 8 bits wide.
+fn is_copied_sign(ir: &Ir, op: Op) -> bool {
+    let width = || kind_of(ir, ir.value_type(ir.result(op, 0))).map(|kind| kind.width());
+    ir.is(op, &math::COPYSIGN) && matches!(width(), Some(16 | 32 | 64))
 }
 
 /// Whether an operation is such a function, and its arithmetic has branches: in them, numbers would no longer become
@@ -46,17 +56,62 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op) -> Option<Value> {
     if let Some(value) = build_comparisons(ir, op) {
         return Some(value);
     }
+    if is_copied_sign(ir, op) {
+        return build_copied_sign(ir, op);
+    }
     let function = function_of(ir, op)?;
+    let before = ir.prev_op(op);
+    let result = build_function(ir, op, function);
+    // What was chosen between by constants.
+    let mut last = ir.prev_op(op);
+    while let Some(made) = last
+        && last != before
+    {
+        last = ir.prev_op(made);
+        if ir.is_unused(made)
+            && ir.defining_op(result) != Some(made)
+            && ir.is_memory_effect_free(made)
+        {
+            ir.erase_op(made);
+        }
+    }
+    Some(result)
+}
+
+fn build_function(ir: &mut Ir, op: Op, function: Function) -> Value {
     let (mut operands, ty) = (ir.operands(op).to_vec(), ir.value_type(ir.result(op, 0)));
     let mut m = Operations::new(ir, op);
     if ty == m.single || ty == m.double {
-        return Some(function.build(&mut m, &operands));
+        return function.build(&mut m, &operands);
     }
     for operand in &mut operands {
-        *operand = m.builder.value(&arith::EXTF, &[*operand], m.single);
+        *operand = m.value(&arith::EXTF, &[*operand], m.single);
     }
     let result = function.build(&mut m, &operands);
-    Some(m.builder.value(&arith::TRUNCF, &[result], ty))
+    m.value(&arith::TRUNCF, &[result], ty)
+}
+
+/// The first number with the sign of the second one, by their patterns: registers of any width have no instruction for it.
+fn build_copied_sign(ir: &mut Ir, op: Op) -> Option<Value> {
+    let (operands, ty) = (ir.operands(op).to_vec(), ir.value_type(ir.result(op, 0)));
+    let width = kind_of(ir, ty)?.width();
+    let context = ir.context().clone();
+    let integer = context.integer_type(width);
+    let bits = match context.element_type_or_self(ty) == ty {
+        true => integer,
+        false => context.with_element_type(ty, integer),
+    };
+    let mut m = Operations::new(ir, op);
+    let sign = 1u128 << (width - 1);
+    let masked = |m: &mut Operations<'_>, value, mask| {
+        let pattern = m.value(&arith::BITCAST, &[value], bits);
+        let mask = m.constant(bits, mask);
+        m.value(&arith::ANDI, &[pattern, mask], bits)
+    };
+    let size = masked(&mut m, operands[0], sign - 1);
+    let sign = masked(&mut m, operands[1], sign);
+    let pattern = m.value(&arith::ORI, &[size, sign], bits);
+    Some(m.value(&arith::BITCAST, &[pattern], ty))
 }
 
 /// Makes comparisons of an operation in front of it, if it classifies or clamps floats that are not 8 bits
@@ -231,10 +286,53 @@ impl<'a> Operations<'a> {
         }
     }
 
+    /// Inserts an operation, unless it gives one of its operands or a constant.
+    fn value(&mut self, def: &'static OpDef, operands: &[Value], ty: Type) -> Value {
+        let made = self.builder.op(def, operands, &[ty]);
+        self.folded(made)
+    }
+
+    /// The result of an operation that was just made, or what it folds to.
+    fn folded(&mut self, made: Op) -> Value {
+        let ir = &*self.builder.ir;
+        let result = ir.result(made, 0);
+        let constants: SmallVec<[Option<Attr>; 4]> = ir
+            .operands(made)
+            .iter()
+            .map(|&value| constant_value(ir, value))
+            .collect();
+        let Some(fold) = ir.def(made).fold else {
+            return result;
+        };
+        if constants.iter().all(Option::is_none) {
+            return result;
+        }
+        let known = match *fold(ir, made, &constants) {
+            [FoldResult::Value(value)] if value != result => value,
+            [FoldResult::Attr(attr)]
+                if ir.context().attr_carried_type(attr) == Some(ir.value_type(result)) =>
+            {
+                arith::constant_attr(&mut self.builder, attr)
+            }
+            _ => return result,
+        };
+        if self.builder.ir.value_type(known) != self.builder.ir.value_type(result) {
+            return result;
+        }
+        self.builder.ir.erase_op(made);
+        known
+    }
+
     fn compare(&mut self, predicate: CmpFPredicate, a: Value, b: Value) -> Value {
         let predicate = predicate.to_attr(&self.builder.context());
-        let (builder, flag) = (&mut self.builder, self.flag);
-        builder.value_with_attr(&arith::CMPF, &[a, b], flag, Name::PREDICATE, predicate)
+        let flag = self.flag;
+        let spec = self
+            .builder
+            .spec(&arith::CMPF)
+            .operands(&[a, b])
+            .results(&[flag]);
+        let made = self.builder.create(spec.attr(Name::PREDICATE, predicate));
+        self.folded(made)
     }
 
     fn constant(&mut self, ty: Type, bits: u128) -> Value {
@@ -255,13 +353,9 @@ impl<'a> Operations<'a> {
             Order::Greater => CmpFPredicate::Ogt,
             Order::Equal => CmpFPredicate::Oeq,
         };
-        let predicate = predicate.to_attr(&self.builder.context());
-        let flag = self.flag;
-        let builder = &mut self.builder;
-        let condition =
-            builder.value_with_attr(&arith::CMPF, &pair, flag, Name::PREDICATE, predicate);
-        let ty = builder.ir.value_type(then);
-        builder.value(&arith::SELECT, &[condition, then, otherwise], ty)
+        let condition = self.compare(predicate, pair[0], pair[1]);
+        let ty = self.builder.ir.value_type(then);
+        self.value(&arith::SELECT, &[condition, then, otherwise], ty)
     }
 
     /// Whether `pair` does not compare as [`Order::Less`]; of vectors, anywhere.
@@ -294,7 +388,7 @@ impl<'a> Operations<'a> {
 
     fn shift(&mut self, def: &'static OpDef, a: Value, by: u32) -> Value {
         let by = self.constant(self.bits, by.into());
-        self.builder.value(def, &[a, by], self.bits)
+        self.value(def, &[a, by], self.bits)
     }
 }
 
@@ -355,43 +449,43 @@ impl Machine for Operations<'_> {
         std::array::from_fn(|i| self.builder.ir.result(choice, i))
     }
     fn extend(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::EXTF, &[a], self.double)
+        self.value(&arith::EXTF, &[a], self.double)
     }
     fn truncate(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::TRUNCF, &[a], self.single)
+        self.value(&arith::TRUNCF, &[a], self.single)
     }
     fn add(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ADDF, &[a, b], self.double)
+        self.value(&arith::ADDF, &[a, b], self.double)
     }
     fn sub(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::SUBF, &[a, b], self.double)
+        self.value(&arith::SUBF, &[a, b], self.double)
     }
     fn mul(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::MULF, &[a, b], self.double)
+        self.value(&arith::MULF, &[a, b], self.double)
     }
     fn div(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::DIVF, &[a, b], self.double)
+        self.value(&arith::DIVF, &[a, b], self.double)
     }
     fn sqrt(&mut self, a: Value) -> Value {
-        self.builder.value(&math::SQRT, &[a], self.double)
+        self.value(&math::SQRT, &[a], self.double)
     }
     fn bits(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::BITCAST, &[a], self.bits)
+        self.value(&arith::BITCAST, &[a], self.bits)
     }
     fn number(&mut self, a: Value) -> Value {
-        self.builder.value(&arith::BITCAST, &[a], self.double)
+        self.value(&arith::BITCAST, &[a], self.double)
     }
     fn add_bits(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ADDI, &[a, b], self.bits)
+        self.value(&arith::ADDI, &[a, b], self.bits)
     }
     fn sub_bits(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::SUBI, &[a, b], self.bits)
+        self.value(&arith::SUBI, &[a, b], self.bits)
     }
     fn and(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ANDI, &[a, b], self.bits)
+        self.value(&arith::ANDI, &[a, b], self.bits)
     }
     fn or(&mut self, a: Value, b: Value) -> Value {
-        self.builder.value(&arith::ORI, &[a, b], self.bits)
+        self.value(&arith::ORI, &[a, b], self.bits)
     }
     fn shift_left(&mut self, a: Value, by: u32) -> Value {
         self.shift(&arith::SHLI, a, by)

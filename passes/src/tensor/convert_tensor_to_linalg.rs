@@ -14,12 +14,17 @@
 //! %p = tensor.insert_slice %t into %f[1] [4] [1] : tensor<4xf32> into tensor<7xf32>
 //! ```
 //!
+//! With `computed-in-place`, the tensor is filled before its middle is computed, so that `eliminate-empty-tensors` has a
+//! place for that; other pads stay.
+//!
 //! Margins whose elements depend on their place become `tensor.generate`, which computes the elements of the middle as
 //! well: a body with effects, or one that may fail, stays as it is.
 
+use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::tensor;
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -27,31 +32,111 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::DYNAMIC;
 
 use crate::analysis::speculation::may_run_anywhere;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::index_arithmetic::sum;
 use crate::rewrite::tensors;
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// only pads of what an operation computes for them alone, filled in front of it: so it is computed in place
+        "computed-in-place" computed_in_place: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "convert-tensor-to-linalg",
     summary: "turn tensor.pad into a filled tensor and an inserted slice",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut n_lowered = 0;
     for op in ir.collect_ops(ir.root()) {
-        if !ir.is_erased(op) && ir.is(op, &tensor::PAD) && lower(ir, op).is_some() {
-            n_lowered += 1;
+        if ir.is_erased(op) || !ir.is(op, &tensor::PAD) {
+            continue;
         }
+        let lowered = match context.options.computed_in_place {
+            true => computed_alone(ir, op).and_then(|computed| {
+                let result = lower(ir, op)?;
+                fill_before(ir, result, computed)
+            }),
+            false => lower(ir, op).map(|_| ()),
+        };
+        n_lowered += u64::from(lowered.is_some());
     }
     context.count("pads lowered", n_lowered);
     Ok(())
 }
 
+/// The structured operation that computes what `pad` pads, and nothing else, if all sizes are known and the margins are a
+/// constant.
+fn computed_alone(ir: &Ir, pad: Op) -> Option<Op> {
+    let view = tensor::Pad(pad);
+    let source = view.source(ir);
+    let computed = ir.defining_op(source)?;
+    let (low, high) = view.margins(ir);
+    let mut margins = low.iter().chain(&high);
+    let end = ir.last_op(ir.entry_block(ir.region(pad, 0))?)?;
+    let is_constant = is_of_constants(ir, ir.operand(end, 0), MAX_STEPS);
+    let has_known_sizes = !tensors::shape(ir, source).contains(&DYNAMIC)
+        && margins.all(|margin| margin.constant(ir).is_some());
+    let is_alone = interface::is_structured(ir, computed)
+        && ir.block_of(computed) == ir.block_of(pad)
+        && ir.results(computed).len() == 1
+        && ir.uses(source).len() == 1;
+    (is_alone && is_constant && has_known_sizes).then_some(computed)
+}
+
+/// How many operations are between constants and a margin, at most: conversions.
+const MAX_STEPS: u32 = 3;
+
+/// Whether a few operations without effects make a number of constants.
+fn is_of_constants(ir: &Ir, value: Value, steps: u32) -> bool {
+    ir.defining_op(value).is_some_and(|op| {
+        ir.has_trait(op, Traits::CONSTANT_LIKE)
+            || steps != 0
+                && ir.regions(op).is_empty()
+                && may_run_anywhere(ir, op)
+                && (ir.operands(op).iter()).all(|&value| is_of_constants(ir, value, steps - 1))
+    })
+}
+
+/// Copies what [`is_of_constants`]: others may use it, and it may stand behind.
+fn copy_before(ir: &mut Ir, value: Value, anchor: Op) -> Value {
+    let made = ir.defining_op(value).expect("operations make it");
+    let mut map = IrMap::default();
+    for operand in ir.operands(made).to_vec() {
+        let copied = copy_before(ir, operand, anchor);
+        map.values.insert(operand, copied);
+    }
+    let copy = ir.clone_op(made, &mut map);
+    ir.insert_op_before(anchor, copy);
+    map.value(value)
+}
+
+/// Moves what is filled for `inserted`, which pads made, in front of what computes the rest of it.
+fn fill_before(ir: &mut Ir, inserted: Value, computed: Op) -> Option<()> {
+    let insert = ir.defining_op(inserted)?;
+    let fill = ir.defining_op(ir.operand(insert, 1))?;
+    for (operand, index) in ir.operands(fill).to_vec().into_iter().zip(0..) {
+        let made = ir.defining_op(operand)?;
+        if ir.is(made, &tensor::EMPTY) {
+            ir.move_op_before(made, computed);
+        } else {
+            let copy = copy_before(ir, operand, computed);
+            ir.set_operand(fill, index, copy);
+        }
+    }
+    ir.move_op_before(fill, computed);
+    Some(())
+}
+
 /// Lowers a `tensor.pad`; none if it stays.
-fn lower(ir: &mut Ir, op: Op) -> Option<()> {
+fn lower(ir: &mut Ir, op: Op) -> Option<Value> {
     let view = tensor::Pad(op);
     let (low, high) = view.margins(ir);
     let is_negative = |margin: &MixedIndex| margin.constant(ir).is_some_and(|margin| margin < 0);
@@ -119,5 +204,5 @@ fn lower(ir: &mut Ir, op: Op) -> Option<()> {
     let inserted = b.create(part.append_to(&context, spec));
     let result = ir.result(inserted, 0);
     ir.replace_op(op, &[result]);
-    Some(())
+    Some(result)
 }

@@ -18,6 +18,8 @@
 //! ...
 //! ```
 //!
+//! Elementary functions of what no iteration changes are computed once, in front of the loop.
+//!
 //! The rounds of generators of random numbers are such loops. A loop is written out if its bounds are known, its
 //! iterations are few and small, and it does nothing but to compute tensors elementwise, each element from the same
 //! place of what the loop carries, and scalars from scalars and elements of small tensors. Elements of constants become
@@ -30,22 +32,27 @@ use freehold_frontend::dialects::shared::const_fold::scalar_attr;
 use freehold_frontend::dialects::{arith, scf, tensor};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::op_def::Pattern;
+use freehold_frontend::ir::op_def::{Pattern, Traits};
 use freehold_frontend::ir::rewriter::Rewriter;
 use freehold_frontend::ir::types::{DYNAMIC, TypeKind};
 
+use rustc_hash::FxHashSet;
+
 use super::results::is_on_tensors;
+use crate::analysis::speculation::may_run_anywhere;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::elementary_functions::is_elementary;
 use crate::rewrite::greedy::{self, Config};
 use crate::rewrite::unrolling::{few_counters, write_out};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
     name: "simplify-tensor-loops",
-    summary: "stop carrying what loops do not change, and unroll short loops of elementwise tensor operations",
+    summary: "move what loops do not change out of them, and unroll short loops of elementwise tensor operations",
     anchor: Anchor::Function,
     run,
 };
@@ -71,6 +78,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     }
     let outcome = greedy::run_on(ir, &loops, Config::default());
     context.count("loops simplified", outcome.rewritten);
+    // Inner before outer.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if is_loop(ir, op) {
+            context.count("functions moved", move_functions_out(ir, op));
+        }
+    }
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if !ir.is_erased(op)
             && ir.is(op, &scf::FOR)
@@ -88,6 +101,96 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Moves elementary functions of tensors that no iteration changes in front of the loop, with what they are computed
+/// from; returns how many. What is cheap stays, and fuses with what the loop does.
+fn move_functions_out(ir: &mut Ir, op: Op) -> u64 {
+    let Some(&region) = ir.regions(op).last() else {
+        return 0;
+    };
+    let Some(body) = ir.blocks_in(region).next() else {
+        return 0;
+    };
+    let mut fixed = FxHashSet::default();
+    let mut functions = Vec::new();
+    for inner in ir.ops_in(body) {
+        let is_fixed = |&value: &Value| {
+            ir.value_block(value) != Some(body)
+                || ir.defining_op(value).is_some_and(|op| fixed.contains(&op))
+        };
+        let is_structured = interface::is_structured(ir, inner) && is_on_tensors(ir, inner);
+        let may_leave = match is_structured {
+            // Sizes that are known fit.
+            true => {
+                let is_known = |&value: &Value| n_elements(ir, value) != Some(i64::MAX);
+                ir.is_memory_effect_free(inner)
+                    && ir.operands(inner).iter().all(is_known)
+                    && inner_ops(ir, inner).all(|op| {
+                        ir.has_trait(op, Traits::TERMINATOR)
+                            || ir.regions(op).is_empty() && may_run_anywhere(ir, op)
+                    })
+            }
+            false => ir.regions(inner).is_empty() && may_run_anywhere(ir, inner),
+        } && ir.operands(inner).iter().all(is_fixed)
+            && inner_ops(ir, inner).all(|op| ir.operands(op).iter().all(is_fixed));
+        if !may_leave {
+            continue;
+        }
+        fixed.insert(inner);
+        let is_function = is_structured
+            && !interface::inputs(ir, inner).is_empty()
+            && inner_ops(ir, inner).any(|op| is_elementary(ir, op));
+        if is_function {
+            functions.push(inner);
+        }
+    }
+    let mut needed = FxHashSet::default();
+    let mut left = functions.clone();
+    while let Some(inner) = left.pop() {
+        if !needed.insert(inner) {
+            continue;
+        }
+        let inside = inner_ops(ir, inner).chain([inner]);
+        let operands = inside.flat_map(|op| ir.operands(op).iter());
+        left.extend(operands.filter_map(|&value| {
+            let made = ir.defining_op(value)?;
+            (ir.block_of(made) == Some(body)).then_some(made)
+        }));
+    }
+    let order: Vec<Op> = ir.ops_in(body).filter(|op| needed.contains(op)).collect();
+    for inner in order {
+        // What others in the loop write to, or know, stays there for them.
+        let is_shared = ir.results(inner).iter().any(|&result| {
+            let mut users = ir.uses(result).iter();
+            !users.all(|user| {
+                needed.contains(&ir.ancestor_in_block(user.op, body).unwrap_or(user.op))
+            })
+        });
+        let is_destination = !interface::is_structured(ir, inner)
+            || (interface::inputs(ir, inner).iter()).all(|&v| n_elements(ir, v).is_none());
+        if is_shared && is_destination {
+            let copy = ir.clone_op(inner, &mut IrMap::default());
+            ir.insert_op_before(inner, copy);
+            for (result, index) in ir.results(inner).to_vec().into_iter().zip(0..) {
+                let copied = ir.result(copy, index);
+                for user in ir.uses(result).to_vec() {
+                    let around = ir.ancestor_in_block(user.op, body).unwrap_or(user.op);
+                    if !needed.contains(&around) {
+                        ir.set_operand(user.op, user.index as usize, copied);
+                    }
+                }
+            }
+        }
+        ir.move_op_before(inner, op);
+    }
+    functions.len() as u64
+}
+
+/// The operations in the body of a structured operation; others have none.
+fn inner_ops(ir: &Ir, op: Op) -> impl Iterator<Item = Op> + '_ {
+    let body = interface::body(ir, op).filter(|_| interface::is_structured(ir, op));
+    body.into_iter().flat_map(|body| ir.ops_in(body))
 }
 
 /// Whether a loop does nothing but what this pass is for.

@@ -87,7 +87,10 @@ impl Mixed<'_> {
                     false => self.minus(&sum, &c),
                 }
             }
-            3 => self.times(&a, 2),
+            3 => {
+                let distance = self.nest.rng.range(2, 5) as i64;
+                self.times(&a, distance)
+            }
             4 => {
                 let multiple = self.times(&a, 3);
                 self.plus(&multiple, &b)
