@@ -183,6 +183,7 @@ def embed(c, operator):
     c.add(c.floats(h), c.floats(h), c.maybe(c.np.integers(0, 2, (b, s)).astype("i4")))
     c.add(c.maybe(c.np.integers(0, s, (b, s)).astype("i4"), 0.3))
     c.outputs = c.rng.choice([[0, 1], [0, 1, 2]])
+    c.attributes["epsilon"] = c.rng.choice([1e-12, 1e-5])
 
 
 @maker(MS, "RotaryEmbedding")

@@ -563,6 +563,9 @@ fn embed_layer_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         });
     }
     let sum = sum.ok_or("it embeds nothing")?;
+    if n.opt_float("epsilon").is_none() {
+        return Err("it has no 'epsilon'".into());
+    }
     let result = layer_normalized(cx, n, sum, n.opt(5), n.opt(6))?[0];
     let count = match n.opt(7) {
         Some(mask) => {
