@@ -155,9 +155,9 @@ def make(p, name):
         if plain in ("floor", "ceil", "round_nearest_afz", "round_nearest_even") and value.element == "f8E3M4":
             # The interpreter gives NaN.
             return False
-        if plain == "power" and value.element in COMPLEX:
-            # Powers of zero, too.
-            return bool(np.all(value.array != 0))
+        if plain in ("cbrt", "power") and value.element in COMPLEX:
+            # Powers of zero and of infinities, too.
+            return bool(np.all((value.array != 0) & np.isfinite(value.array)))
         if wild or bounds is None or value.element in COMPLEX + INTS + SMALL_INTS + ["i1"]:
             return value.exact or not wild
         return between(value, bounds)
