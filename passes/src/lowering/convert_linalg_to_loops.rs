@@ -105,10 +105,6 @@ pub(super) fn lower_all(
 /// A row of so many elements and more fills a register.
 const SHORT_ROW: i64 = 16;
 
-/// Operations of a body from which on an element takes long, if there is no function among them: less is not worth that
-/// loops around the rows are not fused with it. Not measured on its own.
-const MIN_BODY: usize = 8;
-
 /// Makes one dimension of all, if the operation does the same with each element of its operands, whose rows are shorter
 /// than registers. `views` are the buffers that were collapsed before.
 fn collapse(ir: &mut Ir, op: Op, views: &mut FxHashMap<Value, Value>) -> Option<()> {
@@ -117,11 +113,11 @@ fn collapse(ir: &mut Ir, op: Op, views: &mut FxHashMap<Value, Value>) -> Option<
     }
     let body = linalg::interface::body(ir, op)?;
     let iterators = linalg::interface::iterator_types(ir, op);
-    let is_long =
-        ir.ops_in(body).count() > MIN_BODY || ir.ops_in(body).any(|inner| is_elementary(ir, inner));
+    // Without functions it is not worth that loops around the rows are not fused with it.
+    let has_function = ir.ops_in(body).any(|inner| is_elementary(ir, inner));
     let is_simple = iterators.len() > 1
         && (iterators.iter()).all(|&kind| kind == IteratorType::Parallel)
-        && is_long
+        && has_function
         && ir
             .ops_in(body)
             .all(|inner| !ir.is(inner, &linalg::INDEX) && ir.regions(inner).is_empty());
