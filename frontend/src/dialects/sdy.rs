@@ -2,13 +2,16 @@
 //! device has.
 //!
 //! Nothing of it is compiled: `drop-shardings` leaves what one device does, and `stablehlo-partition` what each of several
-//! does. Operations are read and printed in generic form, and attributes are kept as text.
+//! does. Operations are read in both forms and printed in the generic one, and attributes are kept as text.
 
 use std::fmt::Write as _;
 
+use crate::ir::asm::{Delimiter, OpAsmParser};
 use crate::ir::attrs::{Attr, AttrKind};
-use crate::ir::bytecode_interface::{BytecodeDialectInterface, DialectBytecodeReader, Result};
+use crate::ir::bytecode_interface::{self, BytecodeDialectInterface, DialectBytecodeReader};
 use crate::ir::constraints::{ANY, ANY_ATTR, STRING_ATTR, TENSOR};
+use crate::ir::diag::Failed;
+use crate::ir::edit::OpSpec;
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, DialectDef, OpDef, Traits, ValueSpec};
 
@@ -20,15 +23,38 @@ pub static MESH: OpDef = OpDef {
         AttrSpec::required(Name::SYM_NAME, &STRING_ATTR),
         AttrSpec::required(Name::MESH, &ANY_ATTR),
     ],
+    parse: Some(parse_mesh),
     ..OpDef::BASE
 };
+
+/// `@name = <["x"=2]>`
+fn parse_mesh(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let name = parser.parse_symbol_name()?;
+    spec.set_attr(Name::SYM_NAME, parser.context().string_attr(&name));
+    parser.parse_token("=")?;
+    let mesh = parser.parse_attr_text("sdy", "mesh", "")?;
+    spec.set_attr(Name::MESH, mesh);
+    parser.parse_opt_attr_dict(spec)
+}
 
 const SHARDED: OpDef = OpDef {
     operands: &[ValueSpec::one("input", &TENSOR)],
     results: &[ValueSpec::one("result", &TENSOR)],
     attributes: &[AttrSpec::required(Name::SHARDING, &ANY_ATTR)],
+    parse: Some(parse_sharded),
     ..OpDef::PURE
 };
+
+/// `%x <@mesh, [{"x"}]> : tensor<4xf32>`
+fn parse_sharded(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    let input = parser.parse_operand()?;
+    let sharding = parser.parse_attr_text("sdy", "sharding", "")?;
+    spec.set_attr(Name::SHARDING, sharding);
+    parser.parse_opt_attr_dict(spec)?;
+    let ty = parser.parse_colon_type()?;
+    spec.results.push(ty);
+    parser.resolve(&input, ty, spec)
+}
 
 /// `sdy.sharding_constraint`: a tensor, and where its parts are to be.
 pub static SHARDING_CONSTRAINT: OpDef = OpDef {
@@ -54,16 +80,59 @@ pub static MANUAL_COMPUTATION: OpDef = OpDef {
         AttrSpec::required(Name::MANUAL_AXES, &ANY_ATTR),
     ],
     regions: (1, 1),
+    parse: Some(parse_manual_computation),
     ..OpDef::BASE
 };
+
+/// `(%x) in_shardings=[<...>] out_shardings=[<...>] manual_axes={"x"} (%a: tensor<2xf32>) { ... } : (...) -> ...`
+fn parse_manual_computation(
+    parser: &mut dyn OpAsmParser<'_>,
+    spec: &mut OpSpec,
+) -> Result<(), Failed> {
+    let loc = parser.loc();
+    let operands = parser.parse_operand_list(Delimiter::Paren)?;
+    for (keyword, name) in [
+        ("in_shardings", Name::IN_SHARDINGS),
+        ("out_shardings", Name::OUT_SHARDINGS),
+    ] {
+        parser.parse_keyword(keyword)?;
+        parser.parse_token("=")?;
+        let shardings = parser.parse_attr_text("sdy", "sharding_per_value<", ">")?;
+        spec.set_attr(name, shardings);
+    }
+    parser.parse_keyword("manual_axes")?;
+    parser.parse_token("=")?;
+    let axes = parser.parse_attr_text("sdy", "manual_axes", "")?;
+    spec.set_attr(Name::MANUAL_AXES, axes);
+    let arguments = parser.parse_argument_list(Delimiter::Paren, true, false)?;
+    parser.parse_region(&arguments, spec)?;
+    parser.parse_opt_attr_dict(spec)?;
+    parser.parse_token(":")?;
+    let (inputs, results) = parser.parse_functional_type()?;
+    spec.results.extend(results);
+    parser.resolve_each(&operands, &inputs, loc, spec)
+}
 
 /// `sdy.return`: the end of a manual computation.
 pub static RETURN: OpDef = OpDef {
     name: "sdy.return",
     operands: &[ValueSpec::variadic("results", &ANY)],
     traits: Traits::TERMINATOR,
+    parse: Some(parse_return),
     ..OpDef::PURE
 };
+
+/// `%x, %y : tensor<4xf32>, i32`
+fn parse_return(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+    parser.parse_opt_attr_dict(spec)?;
+    let loc = parser.loc();
+    if !parser.peek_operand() {
+        return Ok(());
+    }
+    let results = parser.parse_operand_list(Delimiter::None)?;
+    let types = parser.parse_colon_type_list()?;
+    parser.resolve_each(&results, &types, loc, spec)
+}
 
 /// Attributes in bytecode have an encoding of their own. They become the text that they are written as.
 static BYTECODE: BytecodeDialectInterface = BytecodeDialectInterface {
@@ -71,7 +140,7 @@ static BYTECODE: BytecodeDialectInterface = BytecodeDialectInterface {
     ..BytecodeDialectInterface::BASE
 };
 
-fn read_attribute(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
+fn read_attribute(reader: &mut dyn DialectBytecodeReader) -> bytecode_interface::Result<Attr> {
     let code = reader.read_var_int()?;
     let body = match decode(code, reader) {
         Ok(Some(body)) if reader.n_left() == 0 => body,
@@ -96,7 +165,10 @@ fn read_attribute(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
 }
 
 /// The text of an attribute, without the name of the dialect. Parts of others are as they stand in these.
-fn decode(code: u64, reader: &mut dyn DialectBytecodeReader) -> Result<Option<String>> {
+fn decode(
+    code: u64,
+    reader: &mut dyn DialectBytecodeReader,
+) -> bytecode_interface::Result<Option<String>> {
     Ok(Some(match code {
         // Axes by their names.
         0 => format!("manual_axes{{{}}}", read_list(reader)?),
@@ -108,7 +180,7 @@ fn decode(code: u64, reader: &mut dyn DialectBytecodeReader) -> Result<Option<St
             let axes = read_list(reader)?;
             let ids: Vec<i64> = (0..reader.read_count()?)
                 .map(|_| reader.read_signed_var_int())
-                .collect::<Result<_>>()?;
+                .collect::<bytecode_interface::Result<_>>()?;
             match ids.is_empty() {
                 true => format!("mesh<[{axes}]>"),
                 false => format!("mesh<[{axes}], device_ids={ids:?}>"),
@@ -175,7 +247,7 @@ fn decode(code: u64, reader: &mut dyn DialectBytecodeReader) -> Result<Option<St
 }
 
 /// The texts of attributes behind their number, separated by commas.
-fn read_list(reader: &mut dyn DialectBytecodeReader) -> Result<String> {
+fn read_list(reader: &mut dyn DialectBytecodeReader) -> bytecode_interface::Result<String> {
     let mut texts = Vec::new();
     for _ in 0..reader.read_count()? {
         let attr = reader.read_attribute()?;
@@ -185,7 +257,7 @@ fn read_list(reader: &mut dyn DialectBytecodeReader) -> Result<String> {
 }
 
 /// The text of a part of an attribute.
-fn text_of(reader: &dyn DialectBytecodeReader, attr: Attr) -> Result<String> {
+fn text_of(reader: &dyn DialectBytecodeReader, attr: Attr) -> bytecode_interface::Result<String> {
     match reader.context().attr_kind(attr) {
         AttrKind::Dialect { body, .. } => Ok(body.to_string()),
         AttrKind::String(_) => {

@@ -286,6 +286,15 @@ pub trait OpAsmParser<'a> {
     /// Reads an attribute. `ty` is the type of a number without one; with `None` it is i64 or f64.
     fn parse_attr(&mut self, ty: Option<Type>) -> Result<Attr, Failed>;
 
+    /// Reads `<...>`, `[...]` or `{...}` as a part of an attribute of a dialect that is kept as text, which has `before` in
+    /// front of it and `behind` at its end.
+    fn parse_attr_text(
+        &mut self,
+        dialect: &str,
+        before: &str,
+        behind: &str,
+    ) -> Result<Attr, Failed>;
+
     /// Reads an attribute if one is next.
     fn parse_opt_attr(&mut self, ty: Option<Type>) -> Option<Result<Attr, Failed>>;
 

@@ -4,7 +4,7 @@
 use super::Parser;
 use crate::ir::affine::{AffineMap, IntegerSet};
 use crate::ir::asm::{Argument, Delimiter, OpAsmParser, UnresolvedOperand};
-use crate::ir::attrs::Attr;
+use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -428,6 +428,23 @@ impl<'a> OpAsmParser<'a> for Parser<'a> {
     }
 
     // Affine maps.
+
+    fn parse_attr_text(
+        &mut self,
+        dialect: &str,
+        before: &str,
+        behind: &str,
+    ) -> Result<Attr, Failed> {
+        let (start, end) = self.skip_text_in_brackets()?;
+        let text = &self.text[start..end];
+        let text = self.without_aliases(text, start)?;
+        let body = format!("{before}{text}{behind}");
+        Ok(self.context.intern_attr(AttrKind::Dialect {
+            dialect: self.context.intern_name(dialect),
+            body: body.into(),
+            ty: None,
+        }))
+    }
 
     fn parse_affine_map_body(&mut self) -> Result<AffineMap, Failed> {
         Parser::parse_affine_map_body(self)

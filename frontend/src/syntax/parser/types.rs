@@ -645,6 +645,15 @@ impl<'a> Parser<'a> {
         Ok(Cow::Owned(text))
     }
 
+    /// Skips what stands in brackets, if one of `<[{` is next; returns where it begins and ends.
+    pub(super) fn skip_text_in_brackets(&mut self) -> Result<(usize, usize), Failed> {
+        let start = self.token.start as usize;
+        match self.text.as_bytes().get(start) {
+            Some(b'<' | b'[' | b'{') => Ok((start, self.skip_symbol_body()?)),
+            _ => Err(self.error_here("expected '<'")),
+        }
+    }
+
     /// Skips `<...>`, whose `<` is the current token; returns where it ends.
     fn skip_symbol_body(&mut self) -> Result<usize, Failed> {
         let bytes = self.text.as_bytes();
