@@ -121,14 +121,15 @@ impl Ir {
             while let Some(op) = current {
                 let copy = self.clone_op(op, map);
                 self.append_op(map.block(block), copy);
-                copies.push(copy);
+                copies.push((op, copy));
                 current = self.next_op(op);
             }
         }
-        // Uses may come before definitions in block order: map them now.
-        for copy in copies {
+        // Uses may come before definitions in block order: map them now, from the original, as what a value is mapped to may
+        // be mapped to something else itself.
+        for (op, copy) in copies {
             for i in 0..self.operands(copy).len() {
-                let mapped = map.value(self.operand(copy, i));
+                let mapped = map.value(self.operand(op, i));
                 self.set_operand(copy, i, mapped);
             }
         }
