@@ -21,7 +21,7 @@
 //! A loop does so if its trip count is known and a multiple of the vector's size: upstream's transfers go on beyond the end of
 //! other loops, where only the end of the memory stops them. Each access runs along the last dimension of its memory, or
 //! reads one element for all. Not here: vectors of several dimensions, loops around others, reductions. Whether iterations
-//! are independent is [`affine_memory`](crate::analysis::affine_memory)'s to say; operations are taken in their order, so two accesses in one
+//! are independent is `analysis::affine_memory`'s to say; operations are taken in their order, so two accesses in one
 //! iteration stay in theirs.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
