@@ -138,22 +138,27 @@ impl<'p, M: Module> Emitter<'p, M> {
         for id in program.globals.keys() {
             emitter.globals[id] = emitter.of_first(id);
         }
+        let needed = needed_globals(program, compiled);
         let mut globals = Vec::new();
         let mut outcome = Ok(());
         for (id, global) in program.globals.iter() {
             if global.linkage != Linkage::Import && emitter.globals[id].is_none() {
                 match GlobalData::new(program, id, diagnostics) {
-                    Ok(data) => globals.push((id, data)),
+                    Ok(data) if needed.contains(&id) => globals.push((id, data)),
+                    // Wrong ones are errors, needed or not.
+                    Ok(_) => {}
                     Err(Failed) => outcome = Err(Failed),
                 }
             }
         }
         outcome?;
         let equal = equal_constants(program, &globals);
-        emitter.declare(compiled, &equal).map_err(|message| {
-            let loc = program.module.loc(program.module.root());
-            diagnostics.error(loc, message)
-        })?;
+        emitter
+            .declare(compiled, &needed, &equal)
+            .map_err(|message| {
+                let loc = program.module.loc(program.module.root());
+                diagnostics.error(loc, message)
+            })?;
         for (id, data) in globals {
             if !equal.contains_key(&id) {
                 let defined = emitter.define_global(id, data);
@@ -199,10 +204,11 @@ impl<'p, M: Module> Emitter<'p, M> {
         result
     }
 
-    /// Declares all functions and globals. Those in `equal` are the other one that it says.
+    /// Declares all functions and needed globals. Those in `equal` are the other one that it says.
     fn declare(
         &mut self,
         compiled: &[CompiledFunction],
+        needed: &FxHashSet<GlobalId>,
         equal: &FxHashMap<GlobalId, GlobalId>,
     ) -> Result<(), String> {
         let used = used_symbols(compiled);
@@ -227,7 +233,7 @@ impl<'p, M: Module> Emitter<'p, M> {
             }
             let (name, linkage) = match global.linkage {
                 _ if self.globals[id].is_some() => continue,
-                Linkage::Import if !used.globals.contains(&id) => continue,
+                _ if !needed.contains(&id) => continue,
                 Linkage::Local => (
                     self.program.local_name(global.link_name),
                     ClifLinkage::Local,
@@ -492,6 +498,30 @@ impl<'p> GlobalData<'p> {
             addresses,
         })
     }
+}
+
+/// The globals that others see, or that compiled functions or such globals refer to: constants of tensors that became scalars
+/// are left behind, as large as the tensors.
+pub(crate) fn needed_globals(
+    program: &Program<'_>,
+    compiled: &[CompiledFunction],
+) -> FxHashSet<GlobalId> {
+    let mut needed = used_symbols(compiled).globals;
+    let globals = program.globals.iter();
+    let seen = globals.filter(|(_, global)| global.linkage == Linkage::Export);
+    needed.extend(seen.map(|(id, _)| id));
+    let mut left: Vec<GlobalId> = needed.iter().copied().collect();
+    while let Some(id) = left.pop() {
+        let addresses = memref::Global(program.globals[id].op).addresses(program.module);
+        for (_, name, _) in addresses.unwrap_or_default() {
+            if let Some(other) = program.global(name)
+                && needed.insert(other)
+            {
+                left.push(other);
+            }
+        }
+    }
+    needed
 }
 
 /// The addresses that a global of `size` bytes begins with, if all are those of globals that are defined here.

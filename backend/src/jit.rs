@@ -310,7 +310,8 @@ fn memory_sizes(program: &Program<'_>, compiled: &[CompiledFunction]) -> Sizes {
         read_only: compiled.iter().map(CompiledFunction::data_size).sum(),
         writable: 0,
     };
-    for id in program.globals.keys() {
+    let needed = emit::needed_globals(program, compiled);
+    for id in program.globals.keys().filter(|id| needed.contains(id)) {
         let (size, is_constant) = emit::global_size(program, id);
         let total = if is_constant {
             &mut sizes.read_only
