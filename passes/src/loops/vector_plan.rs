@@ -228,7 +228,7 @@ impl Plan {
     }
 
     /// Whether the loop can run in vectors along rows once elementary functions have become arithmetic. Going through
-    /// columns is worth less than what fusion saves.
+    /// columns, or gathering lanes that are apart, is worth less than what fusion saves.
     pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
         Self::find(ir, op, Self::HALVES, true).is_some_and(|plan| plan.columns.is_empty())
     }
@@ -433,7 +433,7 @@ impl Plan {
             return self.classify_gather(ir, access);
         }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
-        if self.is_at_distance(ir, access, is_row) {
+        if !self.with_functions && self.is_at_distance(ir, access, is_row) {
             return self.classify_gather(ir, access);
         }
         let column = match is_row {
