@@ -149,6 +149,14 @@ fn stray_bytes_are_reported() {
 }
 
 #[test]
+fn operations_of_no_dialect_are_unknown() {
+    check_report(
+        "func.func @f(%x: tensor<8xf32>) {\n  %0 = linalg.map { exp } ins(%x : tensor<8xf32>) outs(%x : tensor<8xf32>)\n}",
+        &["2:21: error: custom op 'exp' is unknown"],
+    );
+}
+
+#[test]
 fn long_lists_of_errors_end() {
     let (ir, report) = parse(&"\"other.op\"(\n".repeat(10_000));
     assert!(ir.is_none());

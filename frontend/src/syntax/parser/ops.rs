@@ -495,10 +495,13 @@ impl<'a> Parser<'a> {
         if !self.at(TokenKind::BareId) {
             return Err(self.wrong_token("expected operation name"));
         }
-        let written = self.spelling();
+        let (written, loc) = (self.spelling(), self.token_loc());
         self.advance();
         if self.context.op_def(written).is_some() || written.contains('.') {
             return Ok(self.intern(written));
+        }
+        if self.default_dialect.is_empty() {
+            return Err(self.error_at(loc, format!("custom op '{written}' is unknown")));
         }
         Ok(self
             .context
