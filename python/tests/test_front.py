@@ -125,7 +125,7 @@ def test_symbolic_shapes_have_windows():
     sizes = (batch, height, width, 3)
     arguments = [jax.ShapeDtypeStruct(shape, "float32") for shape in (sizes, (3, 2, 3, 4))]
     exported = jax.export.export(jax.jit(f), platforms=["cpu"])(*arguments)
-    program = freehold.compile(exported.serialize())
+    program = freehold.compile(exported.mlir_module_serialized)
     random = np.random.default_rng(0)
     w = random.standard_normal((3, 2, 3, 4)).astype(np.float32)
     for shape in ((2, 7, 9, 3), (1, 1, 1, 3), (3, 4, 17, 3)):
