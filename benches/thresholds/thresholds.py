@@ -59,7 +59,7 @@ ROWS = [
     ("MAX_UNPACKED_BYTES", "product.rs", "0", "f32 256x64 times 64x64", product(256, 64, 64)),
     ("MAX_UNPACKED_BYTES", "product.rs", "1 << 30", "f32 256x256 times 256x256", product(256, 256, 256)),
     ("MIN_RUN", "product.rs", "1", "f32 conv 28x28, 64 to 64 channels", windows(64, 64, 28)),
-    ("PITCH", "kernels.rs", "128", "f32 512x512x512", product(512, 512, 512)),
+    ("PITCH", "kernels.rs", "256", "f32 512x512x512", product(512, 512, 512)),
 ]
 
 

@@ -53,6 +53,16 @@ pub(super) fn quad_tiles(columns: usize) -> Option<PanelTiles<Quad>> {
     machine::quad_tiles(columns)
 }
 
+/// Makes `N` words of four rows of bytes, less `zero` each; `N` is 4, 8 or 16.
+///
+/// # Safety
+/// `N` bytes of each row are in memory, and there is room for as many words.
+#[inline(always)]
+pub(super) unsafe fn join_rows<const N: usize>(rows: [*const u8; 4], zero: u8, to: *mut Quad) {
+    // SAFETY: by the caller's promise.
+    unsafe { machine::join_rows::<N>(rows, zero, to) };
+}
+
 macro_rules! word_tiles {
     ($($name:ident: $set:ident $element:ty, $register:ty, $($rows:literal)*;)*) => {
         $(static $name: PanelTiles<$element> = (
@@ -148,6 +158,38 @@ mod machine {
     #[target_feature(enable = "avx2,avxvnni")]
     unsafe fn quads256(a: __m256i, b: __m256i) -> __m256i {
         _mm256_dpbusd_avx_epi32(_mm256_setzero_si256(), a, b)
+    }
+
+    /// As [`super::join_rows`].
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(always)]
+    pub(super) unsafe fn join_rows<const N: usize>(rows: [*const u8; 4], zero: u8, to: *mut Quad) {
+        // SAFETY: by the caller's promise; every processor has these instructions.
+        unsafe {
+            let zero = _mm_set1_epi8(zero as i8);
+            let read = |row: *const u8| {
+                let bytes = match N {
+                    4 => _mm_cvtsi32_si128(row.cast::<i32>().read_unaligned()),
+                    8 => _mm_loadl_epi64(row.cast()),
+                    _ => _mm_loadu_si128(row.cast()),
+                };
+                _mm_sub_epi8(bytes, zero)
+            };
+            let [a, b, c, d] = rows.map(read);
+            let (ab, cd) = (_mm_unpacklo_epi8(a, b), _mm_unpacklo_epi8(c, d));
+            let to = to.cast::<__m128i>();
+            _mm_storeu_si128(to, _mm_unpacklo_epi16(ab, cd));
+            if N > 4 {
+                _mm_storeu_si128(to.add(1), _mm_unpackhi_epi16(ab, cd));
+            }
+            if N > 8 {
+                let (ab, cd) = (_mm_unpackhi_epi8(a, b), _mm_unpackhi_epi8(c, d));
+                _mm_storeu_si128(to.add(2), _mm_unpacklo_epi16(ab, cd));
+                _mm_storeu_si128(to.add(3), _mm_unpackhi_epi16(ab, cd));
+            }
+        }
     }
 
     register! {
@@ -281,6 +323,23 @@ mod machine {
 
     word_tiles! {
         PAIRS: neon Pair, int32x4_t, 8 4 2 1;
+    }
+
+    /// As [`super::join_rows`]; there are no tiles of quads here.
+    ///
+    /// # Safety
+    /// As there.
+    #[inline(always)]
+    pub(super) unsafe fn join_rows<const N: usize>(rows: [*const u8; 4], zero: u8, to: *mut Quad) {
+        let mut j = 0;
+        while j < N {
+            // SAFETY: by the caller's promise.
+            unsafe {
+                let bytes = rows.map(|row| row.add(j).read().wrapping_sub(zero));
+                to.add(j).write(Quad(i32::from_le_bytes(bytes)));
+            }
+            j += 1;
+        }
     }
 
     pub(super) fn whole(_columns: usize) -> &'static Kernels<i32> {

@@ -4,10 +4,10 @@
 //! Each element takes its products in the order of the inner dimension, whatever the tile; only
 //! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
 
-/// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of
-/// columns, 32 KB of f32, stays in the first cache. Rows with half of it: benches/results, "Thresholds of
-/// contractions".
-pub(super) const PITCH: usize = 256;
+/// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of columns, 18 KB
+/// of f32, stays in the first cache along with rows, which are an odd number of cache lines apart so that they do not
+/// compete for the same places. Other numbers: benches/results, "Thresholds of contractions".
+pub(super) const PITCH: usize = 144;
 /// Rows of the tallest tile.
 pub(super) const MAX_ROWS: usize = 14;
 /// Columns of the widest tile that is not [`Kernels::wide`].
@@ -20,7 +20,7 @@ const PARTIAL_BYTES: usize = 256;
 /// What tiles are made of: numbers, or words of several small ones.
 pub(super) trait Element: Copy + 'static {
     const ZERO: Self;
-    /// Whether the first columns of a panel are added to the result as they are.
+    /// Whether the first elements of rows and columns are added to the result as they are.
     const HAS_BIAS: bool = false;
 }
 
@@ -46,6 +46,8 @@ pub(super) struct Task<T> {
     /// Its columns are next to each other.
     pub(super) result: *mut T,
     pub(super) result_rows: *const isize,
+    /// How many columns the last register of each row has.
+    pub(super) last: usize,
     /// Whether the result holds nothing yet, which stands for zeros.
     pub(super) is_new: bool,
     /// Where tiles that pack copy the columns of the right factor, one row of them after the other.
@@ -62,6 +64,8 @@ pub(super) struct Tiles<T> {
     pub(super) rows: usize,
     pub(super) pitched: Tile<T>,
     pub(super) interleaved: Tile<T>,
+    /// For a pitched left factor and half as many columns.
+    pub(super) half: Tile<T>,
 }
 
 /// Tiles for few rows and many columns, of a pitched left factor.
@@ -256,12 +260,17 @@ pub(super) unsafe fn tile<
             sums.as_mut_ptr().cast::<R>().add(r * VECTORS + v)
         };
         let result_row = |r: usize| task.result.wrapping_offset(task.result_rows.add(r).read());
+        let is_whole = PACKS || task.last == R::LANES;
         let mut r = 0;
         while r < ROWS && !task.is_new {
             let from = result_row(r);
             let mut v = 0;
             while v < VECTORS {
-                at(&mut sums, r, v).write(R::load(from.add(v * R::LANES)));
+                let from = from.add(v * R::LANES);
+                at(&mut sums, r, v).write(match v + 1 < VECTORS || is_whole {
+                    true => R::load(from),
+                    false => R::load_first(from, task.last),
+                });
                 v += 1;
             }
             r += 1;
@@ -271,10 +280,12 @@ pub(super) unsafe fn tile<
             let from = right.wrapping_offset(steps.read());
             let mut r = 0;
             while r < ROWS {
+                let of_row = R::splat(left.add(r * row).read());
                 let mut v = 0;
                 while v < VECTORS {
                     let sum = at(&mut sums, r, v);
-                    sum.write(sum.read().add(R::load(from.add(v * R::LANES))));
+                    let of_column = R::load(from.add(v * R::LANES));
+                    sum.write(sum.read().add(of_column).add(of_row));
                     v += 1;
                 }
                 r += 1;
@@ -325,7 +336,11 @@ pub(super) unsafe fn tile<
             let to = result_row(r);
             let mut v = 0;
             while v < VECTORS {
-                at(&mut sums, r, v).read().store(to.add(v * R::LANES));
+                let (sum, to) = (at(&mut sums, r, v).read(), to.add(v * R::LANES));
+                match v + 1 < VECTORS || is_whole {
+                    true => sum.store(to),
+                    false => sum.store_first(to, task.last),
+                }
                 v += 1;
             }
             r += 1;
@@ -755,6 +770,7 @@ macro_rules! tiles {
             rows: $rows,
             pitched: $set::tile::<$element, $register, $rows, 2, true, $fused, $packs>,
             interleaved: $set::tile::<$element, $register, $rows, 2, false, $fused, $packs>,
+            half: $set::tile::<$element, $register, $rows, 1, true, $fused, false>,
         }
     };
 }

@@ -336,7 +336,7 @@ impl<T: Sum> Plan<T> {
                     inner,
                     fused: self.fused,
                     is_new: self.is_new,
-                    bias: 0,
+                    zeros: [0, 0],
                 };
                 // SAFETY: by the caller's promise.
                 unsafe { T::run_narrow(product, share.rows, share.columns, memory) };

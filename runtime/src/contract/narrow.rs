@@ -2,9 +2,10 @@
 //! `i32`: blocks of them are widened while they are copied into panels, and the same tiles multiply these.
 //!
 //! Tiles know words: a float, or two or four neighbours of the inner dimension whose products one
-//! instruction adds up. The instruction multiplies an unsigned byte by a signed one, so two signed bytes are
-//! multiplied as `(a + 128) * b`; the excess, 128 times the column sum, is the bias of a panel. The zero points of
-//! quantized factors are part of the bias as well.
+//! instruction adds up. The instruction multiplies an unsigned byte by a signed one, so signed bytes of the left
+//! factor are raised by 128 and unsigned ones of the right factor lowered by it. What products are off by that and by
+//! the zero points of both factors is a multiple of column sums, the bias of a panel, and one of row sums, the bias of
+//! a row.
 
 use core::ptr;
 
@@ -316,7 +317,16 @@ impl Word for Quad {
 /// Columns that are copied at once.
 const PIECE: usize = 16;
 
-/// Copies `n` columns that are neighbours, `inner` elements each, as rows of words that are `width` apart.
+/// Where a column is in panels of this width, a power of two, from the first one on.
+#[inline(always)]
+fn place(column: usize, width: usize) -> usize {
+    let within = column & width.wrapping_sub(1);
+    (column - within) * PITCH + within
+}
+
+/// Copies `n` columns that are neighbours, `inner` elements each, as rows of words that are `width` apart, and into
+/// further panels if there are more: rows of the matrix are then read as far as possible at once, because they may be
+/// pages apart.
 ///
 /// # Safety
 /// They are in memory, and there is room for them.
@@ -338,8 +348,26 @@ unsafe fn interleave<W: Word>(
             unsafe {
                 let present = W::LANES.min(inner - l);
                 let row = |lane: usize| from.wrapping_offset(steps.add(l + lane).read());
+                let at = |j: usize| to.add(place(j, width));
                 let mut j = 0;
-                while present == W::LANES && j + PIECE <= n {
+                if W::HAS_BIAS && size_of::<S>() == 1 && present == W::LANES {
+                    let rows = |j: usize| [0, 1, 2, 3].map(|lane| row(lane).add(j).cast());
+                    let zero = zero as u8;
+                    let at = |j: usize| at(j).cast::<Quad>();
+                    while j + 16 <= n {
+                        integers::join_rows::<16>(rows(j), zero, at(j));
+                        j += 16;
+                    }
+                    if j + 8 <= n {
+                        integers::join_rows::<8>(rows(j), zero, at(j));
+                        j += 8;
+                    }
+                    if j + 4 <= n {
+                        integers::join_rows::<4>(rows(j), zero, at(j));
+                        j += 4;
+                    }
+                }
+                while present == W::LANES && PIECE <= width && j + PIECE <= n {
                     let mut words = [W::ZERO; PIECE];
                     let read = |lane: usize| match lane < W::LANES {
                         true => row(lane).add(j).cast::<[S; PIECE]>().read_unaligned(),
@@ -356,7 +384,7 @@ unsafe fn interleave<W: Word>(
                         words.as_mut_ptr().add(i).write(word);
                         i += 1;
                     }
-                    to.add(j).cast::<[W; PIECE]>().write_unaligned(words);
+                    at(j).cast::<[W; PIECE]>().write_unaligned(words);
                     j += PIECE;
                 }
                 while j < n {
@@ -364,7 +392,7 @@ unsafe fn interleave<W: Word>(
                         true => row(lane).add(j).read_unaligned().widen::<W::Lane>().less(zero),
                         false => W::Lane::NULL,
                     };
-                    to.add(j).write(W::join([lane(0), lane(1), lane(2), lane(3)]));
+                    at(j).write(W::join([lane(0), lane(1), lane(2), lane(3)]));
                     j += 1;
                 }
                 to = to.wrapping_add(width);
@@ -379,7 +407,12 @@ unsafe fn interleave<W: Word>(
 /// # Safety
 /// The tables of the workspace describe them.
 #[inline(always)]
-unsafe fn pack_rows<W: Word>(left: Factor, workspace: &Workspace<W>, rows: usize, inner: usize) {
+unsafe fn pack_rows<W: Word>(
+    left: Factor,
+    workspace: &Workspace<W>,
+    [rows, inner]: [usize; 2],
+    zero_of_right: i32,
+) {
     let (steps, ends) = (workspace.left_inner, workspace.left_runs);
     // SAFETY: by the caller's promise.
     unsafe {
@@ -388,11 +421,35 @@ unsafe fn pack_rows<W: Word>(left: Factor, workspace: &Workspace<W>, rows: usize
         let mut row = 0;
         while row < rows {
             let from = left.moved(workspace.left_rows.add(row).read());
-            let to = workspace.packed_left.add(row * PITCH + first_word::<W>());
+            let first = workspace.packed_left.add(row * PITCH);
+            let to = first.add(first_word::<W>());
             widen_row::<W>(from, steps, inner, runs, to);
+            if W::HAS_BIAS {
+                let sum = match zero_of_right {
+                    0 => 0,
+                    _ => sum_of_bytes(to.cast(), inner),
+                };
+                let bias = sum.wrapping_mul(zero_of_right).wrapping_neg();
+                first.cast::<i32>().write(bias);
+            }
             row += 1;
         }
     }
+}
+
+/// The sum of `n` unsigned bytes.
+///
+/// # Safety
+/// They are in memory.
+#[inline(always)]
+unsafe fn sum_of_bytes(bytes: *const u8, n: usize) -> i32 {
+    let (mut sum, mut i) = (0i32, 0);
+    while i < n {
+        // SAFETY: by the caller's promise.
+        sum = sum.wrapping_add(i32::from(unsafe { bytes.add(i).read() }));
+        i += 1;
+    }
+    sum
 }
 
 /// Widens elements to whole words.
@@ -419,7 +476,8 @@ unsafe fn widen_row<W: Word>(
     }
 }
 
-/// Copies this many columns of the right factor from one on, in a panel of `width`; missing columns are zero.
+/// Copies this many columns of the right factor from one on, in a panel of `width`, or in several if all of them are
+/// neighbours; missing columns are zero.
 ///
 /// # Safety
 /// The tables of the workspace describe them.
@@ -432,6 +490,7 @@ unsafe fn pack_columns<W: Word>(
 ) {
     let steps = workspace.right_inner.cast_const();
     let words = inner.div_ceil(W::LANES);
+    let present = n;
     // SAFETY: by the caller's promise.
     unsafe {
         let offsets = workspace.right_columns.add(column);
@@ -459,8 +518,10 @@ unsafe fn pack_columns<W: Word>(
             interleave::<W>(from, steps, inner, piece, to.add(j), width);
             j += piece;
         }
+        let n = n & width.wrapping_sub(1);
+        let to = to.add(place(present, width) - n);
         let mut l = 0;
-        while l < words && n < width {
+        while l < words && n > 0 {
             let mut j = n;
             while j < width {
                 to.add(l * width + j).write(W::ZERO);
@@ -471,7 +532,7 @@ unsafe fn pack_columns<W: Word>(
     }
 }
 
-type PackRows<W> = unsafe fn(Factor, &Workspace<W>, usize, usize);
+type PackRows<W> = unsafe fn(Factor, &Workspace<W>, [usize; 2], i32);
 type PackColumns<W> = unsafe fn(Factor, &Workspace<W>, [usize; 3], usize);
 
 /// The functions above, compiled for a set of instructions.
@@ -486,11 +547,11 @@ macro_rules! packing {
             pub(super) unsafe fn pack_rows<W: Word>(
                 left: Factor,
                 workspace: &Workspace<W>,
-                rows: usize,
-                inner: usize,
+                sizes: [usize; 2],
+                zero_of_right: i32,
             ) {
                 // SAFETY: by the caller's promise.
-                unsafe { super::pack_rows::<W>(left, workspace, rows, inner) };
+                unsafe { super::pack_rows::<W>(left, workspace, sizes, zero_of_right) };
             }
 
             /// # Safety
@@ -538,8 +599,8 @@ pub(super) struct Narrow<'a, T> {
     pub(super) fused: bool,
     /// Whether the result holds nothing yet, which stands for zeros.
     pub(super) is_new: bool,
-    /// The offset between elements of the left factor and their copies.
-    pub(super) bias: i32,
+    /// What is to be subtracted from copied elements of the left and of the right factor still.
+    pub(super) zeros: [i32; 2],
 }
 
 /// Numbers that narrower ones are added up in.
@@ -578,19 +639,27 @@ impl Sum for i32 {
     unsafe fn run_narrow(product: Narrow<'_, Self>, rows: Range, columns: Range, memory: *mut u8) {
         let n_columns = columns.end - columns.begin;
         let Narrow { left, right, .. } = product;
-        let may_be_quads =
-            right.kind == Kind::I8 && right.zero == 0 && matches!(left.kind, Kind::I8 | Kind::U8);
+        let are_bytes = [left, right]
+            .iter()
+            .all(|factor| matches!(factor.kind, Kind::I8 | Kind::U8));
         // SAFETY: by the caller's promise; words are as large as what they add up to.
         unsafe {
             match integers::quad_tiles(n_columns) {
-                Some(tiles) if may_be_quads => {
+                Some(tiles) if are_bytes => {
                     let mut product = product.of_words::<Quad>();
                     let raised = match left.kind {
                         Kind::I8 => 128,
                         _ => 0,
                     };
-                    product.left.zero = -raised;
-                    product.bias = raised.wrapping_add(left.zero);
+                    let lowered = match right.kind {
+                        Kind::U8 => 128,
+                        _ => 0,
+                    };
+                    (product.left.zero, product.right.zero) = (-raised, lowered);
+                    product.zeros = [
+                        left.zero.wrapping_add(raised),
+                        right.zero.wrapping_sub(lowered),
+                    ];
                     product.run(tiles, rows, columns, memory);
                 }
                 _ => {
@@ -614,7 +683,7 @@ impl<'a, T> Narrow<'a, T> {
             inner,
             fused,
             is_new,
-            bias,
+            zeros,
         } = self;
         Narrow {
             result: result.cast(),
@@ -625,7 +694,7 @@ impl<'a, T> Narrow<'a, T> {
             inner,
             fused,
             is_new,
-            bias,
+            zeros,
         }
     }
 }
@@ -667,12 +736,18 @@ impl<W: Word> Narrow<'_, W> {
                     self.inner.offsets(LEFT, l, inner, workspace.left_inner);
                     self.inner.offsets(RIGHT, l, inner, workspace.right_inner);
                     let words = inner.div_ceil(W::LANES) + first_word::<W>();
+                    let are_neighbours = are_neighbours(right, n_columns);
+                    if are_neighbours {
+                        pack_columns(self.right, &workspace, [0, n_columns, width], inner);
+                    }
                     let mut first = 0;
                     while first < n_columns {
                         let n = width.min(n_columns - first);
-                        pack_columns(self.right, &workspace, [first, n, width], inner);
+                        if !are_neighbours {
+                            pack_columns(self.right, &workspace, [first, n, width], inner);
+                        }
                         if W::HAS_BIAS {
-                            self.add_bias(&workspace, (width, tiles), first, words);
+                            self.add_bias(&workspace, (width, tiles), first, inner);
                         }
                         first += width;
                     }
@@ -681,7 +756,7 @@ impl<W: Word> Narrow<'_, W> {
                         let n = ROW_BLOCK.min(rows.end - row);
                         self.rows.offsets(LEFT, row, n, workspace.left_rows);
                         self.rows.offsets(RESULT, row, n, workspace.result_rows);
-                        pack_rows(self.left, &workspace, n, inner);
+                        pack_rows(self.left, &workspace, [n, inner], self.zeros[1]);
                         let is_new = self.is_new && l == 0;
                         let sizes = [n, n_columns, words];
                         self.multiply_block(&workspace, (width, tiles), sizes, is_new);
@@ -703,8 +778,11 @@ impl<W: Word> Narrow<'_, W> {
         workspace: &Workspace<W>,
         (width, tiles): PanelTiles<W>,
         column: usize,
-        words: usize,
+        inner: usize,
     ) {
+        let words = inner.div_ceil(W::LANES) + first_word::<W>();
+        let [of_left, of_right] = self.zeros;
+        let of_both = of_left.wrapping_mul(of_right).wrapping_mul(inner as i32);
         // SAFETY: by the caller's promise; there is room for a row of ones.
         unsafe {
             let panel = workspace.packed_right.add(column * PITCH);
@@ -714,11 +792,12 @@ impl<W: Word> Narrow<'_, W> {
                 bias.add(j).write(0);
                 j += 1;
             }
-            if self.bias == 0 {
+            if of_left == 0 {
                 return;
             }
             let ones = workspace.spare;
-            let mut l = 0;
+            ones.cast::<i32>().write(0);
+            let mut l = 1;
             while l < words {
                 ones.cast::<i32>().add(l).write(0x0101_0101);
                 l += 1;
@@ -731,6 +810,7 @@ impl<W: Word> Narrow<'_, W> {
                 steps: workspace.packed_steps,
                 result: panel,
                 result_rows: &0,
+                last: width / 2,
                 is_new: false,
                 packed: ptr::null_mut(),
                 ahead: 0,
@@ -738,8 +818,8 @@ impl<W: Word> Narrow<'_, W> {
             j = 0;
             while j < width {
                 let sum = bias.add(j).read();
-                bias.add(j)
-                    .write(sum.wrapping_mul(self.bias.wrapping_neg()));
+                let excess = sum.wrapping_mul(of_left).wrapping_sub(of_both);
+                bias.add(j).write(excess.wrapping_neg());
                 j += 1;
             }
         }
@@ -762,7 +842,8 @@ impl<W: Word> Narrow<'_, W> {
             unsafe {
                 let n = width.min(n_columns - column);
                 let offsets = workspace.result_columns.add(column);
-                let is_whole = n == width && are_neighbours(offsets, n);
+                let is_direct = are_neighbours(offsets, n);
+                let half = width / 2;
                 let mut task = Task {
                     inner: words,
                     left: workspace.packed_left,
@@ -770,6 +851,10 @@ impl<W: Word> Narrow<'_, W> {
                     steps: workspace.packed_steps,
                     result: self.result.wrapping_offset(offsets.read()),
                     result_rows: workspace.result_rows,
+                    last: match n <= half {
+                        true => n,
+                        false => n - half,
+                    },
                     is_new,
                     packed: ptr::null_mut(),
                     ahead: 0,
@@ -779,8 +864,11 @@ impl<W: Word> Narrow<'_, W> {
                     let tiles = next_tiles(tiles, rows - row);
                     task.left = workspace.packed_left.add(row * PITCH);
                     task.result_rows = workspace.result_rows.add(row);
-                    if is_whole {
-                        (tiles.pitched)(&task);
+                    if is_direct {
+                        match n <= half {
+                            true => (tiles.half)(&task),
+                            false => (tiles.pitched)(&task),
+                        }
                     } else {
                         let part = Part {
                             result: self.result,

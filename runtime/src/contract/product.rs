@@ -24,6 +24,9 @@ const UNPACKED_ROW_TILES: usize = 2;
 /// It is also read where it is if a block of it has at most this many bytes: half of the first
 /// cache.
 const MAX_UNPACKED_BYTES: usize = 1 << 14;
+/// Results of at most this many bytes stay in the second cache while all columns are multiplied by one copy of the left
+/// factor after the other.
+const MAX_SHARED_BYTES: usize = 1 << 20;
 /// Runs of at most this many contiguous elements are gathered one by one.
 pub(super) const MIN_RUN: usize = 8;
 
@@ -209,29 +212,46 @@ impl<T: Number> Product<'_, T> {
             unsafe { workspace.packed_steps.add(l).write((l * width) as isize) };
             l += 1;
         }
-        let mut column = columns.begin;
-        while column < columns.end {
-            let n_columns = COLUMN_BLOCK.min(columns.end - column);
-            // SAFETY: the tables have room for a block; the rest by the caller's promise.
-            unsafe {
-                let (right, result) = (workspace.right_columns, workspace.result_columns);
-                self.columns.offsets(RIGHT, column, n_columns, right);
-                self.columns.offsets(RESULT, column, n_columns, result);
-                let mut l = 0;
-                while l < n_inner {
-                    let inner = PITCH.min(n_inner - l);
+        // Columns that are multiplied by one copy of the left factor.
+        let n_rows = rows.end - rows.begin;
+        let all = columns.end - columns.begin;
+        let bytes = n_rows.saturating_mul(all).saturating_mul(size_of::<T>());
+        let shares = n_rows <= ROW_BLOCK && (n_inner <= PITCH || bytes <= MAX_SHARED_BYTES);
+        let share = if shares { all } else { COLUMN_BLOCK };
+        let mut first = columns.begin;
+        while first < columns.end {
+            let end = columns.end.min(first + share);
+            let mut l = 0;
+            while l < n_inner {
+                let inner = PITCH.min(n_inner - l);
+                let is_new = self.is_new && l == 0;
+                let mut copied = None;
+                let mut column = first;
+                // SAFETY: the tables have room for a block; the rest by the caller's promise.
+                unsafe {
                     self.inner.offsets(LEFT, l, inner, workspace.left_inner);
                     self.inner.offsets(RIGHT, l, inner, workspace.right_inner);
-                    let is_new = self.is_new && l == 0;
-                    self.multiply_panel(&workspace, rows, n_columns, inner, is_new);
-                    l += PITCH;
+                    while column < end {
+                        let n_columns = COLUMN_BLOCK.min(end - column);
+                        if shares || l == 0 {
+                            let (right, result) =
+                                (workspace.right_columns, workspace.result_columns);
+                            self.columns.offsets(RIGHT, column, n_columns, right);
+                            self.columns.offsets(RESULT, column, n_columns, result);
+                        }
+                        let sizes = [n_columns, inner];
+                        self.multiply_panel(&workspace, rows, sizes, is_new, &mut copied);
+                        column += COLUMN_BLOCK;
+                    }
                 }
+                l += PITCH;
             }
-            column += COLUMN_BLOCK;
+            first = end;
         }
     }
 
-    /// Adds the product with a block of the right factor.
+    /// Adds the product with a block of the right factor. If all rows are one block, these are copied unless they were
+    /// `copied` for other columns.
     ///
     /// # Safety
     /// As for [`run`](Self::run); the tables describe the block.
@@ -239,9 +259,9 @@ impl<T: Number> Product<'_, T> {
         &self,
         workspace: &Workspace<T>,
         rows: Range,
-        columns: usize,
-        inner: usize,
+        [columns, inner]: [usize; 2],
         is_new: bool,
+        copied: &mut Option<Panel>,
     ) {
         let is_small = columns * inner * size_of::<T>() <= MAX_UNPACKED_BYTES;
         let n_rows = rows.end - rows.begin;
@@ -259,9 +279,15 @@ impl<T: Number> Product<'_, T> {
             };
             // SAFETY: by the caller's promise.
             unsafe {
-                (self.rows).offsets(LEFT, row, block.rows, workspace.left_rows);
-                (self.rows).offsets(RESULT, row, block.rows, workspace.result_rows);
-                let panel = self.pack_rows(workspace, block.rows, inner);
+                let panel = match *copied {
+                    Some(panel) if n_rows <= ROW_BLOCK => panel,
+                    _ => {
+                        (self.rows).offsets(LEFT, row, block.rows, workspace.left_rows);
+                        (self.rows).offsets(RESULT, row, block.rows, workspace.result_rows);
+                        self.pack_rows(workspace, block.rows, inner)
+                    }
+                };
+                *copied = Some(panel);
                 self.multiply_block(workspace, block, panel);
             }
             row += ROW_BLOCK;
@@ -450,7 +476,9 @@ impl<T: Number> Product<'_, T> {
                 let n = width.min(block.columns - column);
                 let result_offsets = workspace.result_columns.add(column);
                 let right_offsets = workspace.right_columns.add(column);
-                let is_whole = n == width && self.are_neighbours(RESULT, result_offsets, n);
+                let is_direct = self.are_neighbours(RESULT, result_offsets, n);
+                let half = width / 2;
+                let is_half = is_direct && n <= half && panel == Panel::Pitched;
                 let packed = workspace.packed_right.add(column * PITCH);
                 let mut task = Task {
                     inner: block.inner,
@@ -459,6 +487,11 @@ impl<T: Number> Product<'_, T> {
                     steps: workspace.packed_steps,
                     result: self.result.wrapping_offset(result_offsets.read()),
                     result_rows: workspace.result_rows,
+                    last: match (is_direct, n <= half) {
+                        (false, _) => half,
+                        (true, true) => n,
+                        (true, false) => n - half,
+                    },
                     is_new: block.is_new,
                     packed,
                     ahead: 0,
@@ -479,12 +512,13 @@ impl<T: Number> Product<'_, T> {
                     let plain = || next_tiles(self.kernels.tiles, block.rows - row);
                     let tiles = packing.unwrap_or_else(plain);
                     let tile = match panel {
+                        Panel::Pitched if is_half => tiles.half,
                         Panel::Pitched => tiles.pitched,
                         Panel::Interleaved => tiles.interleaved,
                     };
                     task.left = workspace.packed_left.add(row * PITCH);
                     task.result_rows = workspace.result_rows.add(row);
-                    if is_whole {
+                    if is_direct && (is_half || n > half) {
                         tile(&task);
                     } else {
                         let part = Part {
@@ -540,6 +574,7 @@ impl<T: Number> Product<'_, T> {
                 steps: workspace.right_inner,
                 result: self.result.wrapping_offset(result.read()),
                 result_rows: workspace.result_rows,
+                last: self.kernels.columns / 2,
                 is_new: block.is_new,
                 packed: ptr::null_mut(),
                 ahead: 0,
@@ -676,6 +711,7 @@ impl<T: Element> Part<T> {
             tile(&Task {
                 result: whole,
                 result_rows: rows,
+                last: self.width / 2,
                 ..*task
             });
             r = 0;
