@@ -866,10 +866,14 @@ def conv(g, operator):
     cin, cout = group * g.rng.randint(1, 3), group * per
     n = g.rng.randint(1, 2)
     if operator == "ConvInteger":
-        x = g.fresh(g.rng.choice(["uint8", "int8"]), (n, cin, *sizes), -5, 10)
-        w = g.fresh(g.rng.choice(["uint8", "int8"]), (cout, cin // group, *kernel), -5, 10)
-        zero = g.add_value(np.array(g.rng.randint(0, 3), g.of(x).dtype)) if g.rng.random() < 0.5 else ""
-        g.node(operator, [x, w, zero], group=group, **attributes)
+        if g.rng.random() < 0.3:
+            # As many products as the runtime library takes.
+            cin, cout = (part * g.rng.randint(4, 20) for part in (cin, cout))
+            sizes = [size + 4 for size in sizes]
+        x = g.fresh(g.rng.choice(["uint8", "int8"]), (n, cin, *sizes), -128, 255)
+        w = g.fresh(g.rng.choice(["uint8", "int8"]), (cout, cin // group, *kernel), -128, 255)
+        zeros = [g.add_value(np.array(g.rng.randint(0, 127), g.of(name).dtype)) for name in (x, w)]
+        g.node(operator, [x, w, *zeros[: g.rng.randint(0, 2)]], group=group, **attributes)
         return
     # The reference evaluator is wrong about some of its attributes, ONNX Runtime has floats alone.
     dtype = g.type(schema, among=FLOATS if operator == "Conv" else ["float32"])
@@ -1041,10 +1045,13 @@ def quantize(g, operator):
 
 @maker("MatMulInteger")
 def matmul_integer(g, operator):
-    m, k, n = (g.rng.randint(1, 5) for _ in range(3))
-    a = g.fresh(g.rng.choice(["int8", "uint8"]), (m, k), -9, 20)
-    b = g.fresh(g.rng.choice(["int8", "uint8"]), (k, n), -9, 20)
-    zeros = [g.add_value(np.array(g.rng.randint(0, 5), g.of(name).dtype)) for name in (a, b)]
+    # Sometimes as many products as the runtime library takes.
+    most = g.rng.choice([5, 5, 80])
+    m, k, n = (g.rng.randint(1, most) for _ in range(3))
+    batch = (g.rng.randint(1, 3),) if g.rng.random() < 0.2 else ()
+    a = g.fresh(g.rng.choice(["int8", "uint8"]), (*batch, m, k), -128, 255)
+    b = g.fresh(g.rng.choice(["int8", "uint8"]), (k, n), -128, 255)
+    zeros = [g.add_value(np.array(g.rng.randint(0, 127), g.of(name).dtype)) for name in (a, b)]
     g.node(operator, [a, b, *zeros[: g.rng.randint(0, 2)]])
 
 

@@ -92,3 +92,39 @@ func.func @reordered() -> !onnx.Unknown {
   %1 = "onnx.Transpose"(%0) {perm = [1, 0]} : (!onnx.Unknown) -> !onnx.Unknown
   return %1 : !onnx.Unknown
 }
+
+// -----
+
+// Bytes are widened where they are multiplied: nothing of 32 bits is stored but sums. Margins are the zero point.
+// LINALG-LABEL: func.func @integer_convolution
+// LINALG: tensor.pad {{.*}}
+// LINALG: tensor<1x4x8x8xi8> to tensor<1x4x10x10xi8>
+// LINALG: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}}, %{{.*}} : tensor<1x4x10x10xi8>, tensor<8x4x3x3xi8>, i32)
+// LINALG: arith.extui
+// LINALG-NEXT: arith.subi
+// LINALG-NEXT: arith.extsi
+// LINALG-NEXT: arith.muli
+func.func @integer_convolution(
+    %x: tensor<1x4x8x8xui8>, %w: tensor<8x4x3x3xi8>, %zero: tensor<ui8>) -> tensor<1x8x8x8xi32> {
+  %0 = "onnx.ConvInteger"(%x, %w, %zero) {pads = [1, 1, 1, 1]}
+      : (tensor<1x4x8x8xui8>, tensor<8x4x3x3xi8>, tensor<ui8>) -> tensor<1x8x8x8xi32>
+  return %0 : tensor<1x8x8x8xi32>
+}
+
+// -----
+
+// Zero points of columns are taken off beforehand.
+// LINALG-LABEL: func.func @integer_product
+// LINALG: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<4x16xi8>, tensor<16x8xi8>)
+// LINALG-LABEL: func.func @zeros_of_columns
+// LINALG: ins(%{{.*}}, %{{.*}} : tensor<4x16xi32>, tensor<16x8xi32>)
+func.func @integer_product(%x: tensor<4x16xui8>, %w: tensor<16x8xi8>) -> tensor<4x8xi32> {
+  %0 = "onnx.MatMulInteger"(%x, %w) : (tensor<4x16xui8>, tensor<16x8xi8>) -> tensor<4x8xi32>
+  return %0 : tensor<4x8xi32>
+}
+func.func @zeros_of_columns(
+    %x: tensor<4x16xui8>, %w: tensor<16x8xi8>, %p: tensor<ui8>, %q: tensor<8xi8>) -> tensor<4x8xi32> {
+  %0 = "onnx.MatMulInteger"(%x, %w, %p, %q)
+      : (tensor<4x16xui8>, tensor<16x8xi8>, tensor<ui8>, tensor<8xi8>) -> tensor<4x8xi32>
+  return %0 : tensor<4x8xi32>
+}

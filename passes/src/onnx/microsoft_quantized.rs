@@ -6,9 +6,9 @@ use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::types::Type;
 
 use super::graph::Cx;
+use super::integer_products::integer_matmul;
 use super::microsoft::{CustomRow, MS};
 use super::node::{Lowered, Node, Refused, axis};
-use super::products::{matmul, moved};
 use super::quantization::{
     as_parameter, dequantize_linear, dynamic_range, quantize, quantize_linear, zero_point,
 };
@@ -165,9 +165,7 @@ fn integer_product(
     zeros: [Option<Value>; 2],
     bias: Option<Value>,
 ) -> Lowered {
-    let left = moved(cx, p, zeros[0], true)?;
-    let right = moved(cx, q, zeros[1], false)?;
-    let sums = matmul(cx, left, right, Type::I32)?;
+    let sums = integer_matmul(cx, [p, q], zeros)?;
     let sums = cx.convert(sums, Type::F32)?;
     let [s, t] = [as_parameter(cx, scales[0])?, as_parameter(cx, scales[1])?];
     let terms = [("x", sums.into()), ("s", s.into()), ("t", t.into())];
@@ -190,9 +188,7 @@ fn q_gemm(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     if n.flag("transB", false) {
         right = cx.transpose(right, &[1, 0]);
     }
-    let left = moved(cx, left, n.opt(2), true)?;
-    let right = moved(cx, right, n.opt(5), false)?;
-    let mut sums = matmul(cx, left, right, Type::I32)?;
+    let mut sums = integer_matmul(cx, [left, right], [n.opt(2), n.opt(5)])?;
     if let Some(other) = n.opt(6) {
         sums = cx.ew(&sh::ADD, &[sums, other])?;
     }

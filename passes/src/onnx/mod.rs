@@ -14,6 +14,7 @@ mod folds;
 mod gathers;
 mod graph;
 mod inputs;
+mod integer_products;
 mod ints;
 mod loops;
 mod microsoft;

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::convert_onnx_to_stablehlo::Row;
 use super::graph::{Cx, Fold};
+use super::integer_products::integer_matmul;
 use super::node::{Lowered, Node, Refused};
 use super::quantization::{quantize, zero_point};
 use super::sizes::{Dim, c};
@@ -28,9 +29,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
     (&onnx::MAT_MUL_INTEGER, |cx, n| {
         let (x, y) = (n.x(0)?, n.x(1)?);
-        let x = moved(cx, x, n.opt(2), true)?;
-        let y = moved(cx, y, n.opt(3), false)?;
-        Ok(vec![matmul(cx, x, y, Type::I32)?])
+        Ok(vec![integer_matmul(cx, [x, y], [n.opt(2), n.opt(3)])?])
     }),
     (&onnx::Q_LINEAR_MAT_MUL, q_linear_matmul),
 ];
@@ -275,9 +274,7 @@ fn einsum(cx: &mut Cx<'_>, equation: &str, operands: &[Value]) -> Result<Value, 
 
 fn q_linear_matmul(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let (x, y) = (n.x(0)?, n.x(3)?);
-    let left = moved(cx, x, n.opt(2), true)?;
-    let right = moved(cx, y, n.opt(5), false)?;
-    let sums = matmul(cx, left, right, Type::I32)?;
+    let sums = integer_matmul(cx, [x, y], [n.opt(2), n.opt(5)])?;
     let scale = |cx: &mut Cx<'_>, value: Value, by_rows: bool| {
         let value = cx.convert(value, Type::F32)?;
         let value = super::quantization::as_parameter(cx, value)?;

@@ -9,6 +9,7 @@ use freehold_frontend::ir::types::Type;
 
 use super::convert_onnx_to_stablehlo::Row;
 use super::graph::{Cx, Fold};
+use super::integer_products::{Factor, inputs, product};
 use super::node::{Lowered, Node, Refused};
 use super::normalized::fold_normalization;
 use super::quantization::{as_parameter, quantize, zero_point};
@@ -182,6 +183,11 @@ impl Window {
     /// The value with the margins of the windows.
     fn padded(&self, cx: &mut Cx<'_>, value: Value, scalar: Value) -> Result<Value, Refused> {
         let scalar = cx.the_scalar(scalar);
+        self.padded_with(cx, value, scalar)
+    }
+
+    /// The same with a scalar, which is signless.
+    fn padded_with(&self, cx: &mut Cx<'_>, value: Value, scalar: Value) -> Result<Value, Refused> {
         let margins = |all: &[Dim]| [&[c(0), c(0)], all].concat();
         super::shapes::pad_with(cx, value, &margins(&self.low), &margins(&self.high), scalar)
     }
@@ -438,7 +444,17 @@ fn convolution(
     kernel: Value,
     sum: Type,
 ) -> Result<Value, Refused> {
-    let (from, of) = (cx.dims(image), cx.dims(kernel));
+    convolution_of(cx, n, [image, kernel].map(Factor::plain), sum)
+}
+
+/// The same of factors that the convolution widens, less their zero points.
+fn convolution_of(
+    cx: &mut Cx<'_>,
+    n: &Node,
+    [mut image, kernel]: [Factor; 2],
+    sum: Type,
+) -> Result<Value, Refused> {
+    let (from, of) = (cx.dims(image.value), cx.dims(kernel.value));
     if from.len() != of.len() || from.len() < 3 {
         return Err("its kernel has another rank than its operand".into());
     }
@@ -451,21 +467,22 @@ fn convolution(
         }
     }
     let window = Window::of(cx, n, &from[2..], sizes)?;
-    let zero = cx.lit_like(image, 0.0);
-    let image = window.padded(cx, image, zero)?;
-    contract_windows(cx, &window, image, kernel, n.int("group", 1), sum)
+    let ty = cx.element(image.value);
+    let margin = image.margin(cx, ty);
+    image.value = window.padded_with(cx, image.value, margin)?;
+    contract_windows(cx, &window, [image, kernel], n.int("group", 1), sum)
 }
 
 /// The products of windows, which lie within the image, with kernels.
 fn contract_windows(
     cx: &mut Cx<'_>,
     window: &Window,
-    image: Value,
-    kernel: Value,
+    mut factors: [Factor; 2],
     groups: i64,
     sum: Type,
 ) -> Result<Value, Refused> {
     let rank = window.rank();
+    let [image, kernel] = [0, 1].map(|i| factors[i].value);
     let (batch, features) = (cx.dim(image, 0), cx.dim(kernel, 0));
     let grouped = groups > 1;
     let (mut image, mut kernel) = (cx.signless(image), cx.signless(kernel));
@@ -506,19 +523,19 @@ fn contract_windows(
     let out = fill(&mut cx.b, zero, out);
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
     let result = (0..n_parallel).collect::<Vec<_>>();
+    (factors[0].value, factors[1].value) = (image, kernel);
+    let maps = [map(n_loops, image_map), map(n_loops, kernel_map)];
     let generic = Generic {
-        inputs: vec![
-            (image, map(n_loops, image_map)),
-            (kernel, map(n_loops, kernel_map)),
-        ],
+        inputs: inputs(&factors, maps, n_loops),
         outputs: vec![(out, projection(n_loops, &result))],
         parallel: &parallel,
     };
     let (multiply, add) = (cx.fold_op(Fold::Mul, sum), cx.fold_op(Fold::Add, sum));
     let value = generic.build(&mut cx.b, &mut |b, x| {
-        let ty = b.ir.value_type(x[2]);
-        let product = b.value(multiply, &[x[0], x[1]], ty);
-        vec![b.value(add, &[x[2], product], ty)]
+        let (sum, elements) = x.split_last().expect("there is one output");
+        let ty = b.ir.value_type(*sum);
+        let product = product(b, &factors, elements, multiply, ty);
+        vec![b.value(add, &[*sum, product], ty)]
     })[0];
     let value = cx.sized(value, &dims);
     if !grouped {
@@ -633,15 +650,30 @@ fn centered(
 }
 
 fn conv_integer(cx: &mut Cx<'_>, n: &Node) -> Lowered {
-    let image = centered(cx, n.x(0)?, n.opt(2), false)?;
-    let kernel = centered(cx, n.x(1)?, n.opt(3), true)?;
-    Ok(vec![convolution(cx, n, image, kernel, Type::I32)?])
+    let zeros = [n.opt(2), n.opt(3)];
+    Ok(vec![integer_convolution(cx, n, [n.x(0)?, n.x(1)?], zeros)?])
+}
+
+/// The convolution of 8-bit numbers less their zero points.
+fn integer_convolution(
+    cx: &mut Cx<'_>,
+    n: &Node,
+    [image, kernel]: [Value; 2],
+    zeros: [Option<Value>; 2],
+) -> Result<Value, Refused> {
+    if let Some(image) = Factor::narrow(cx, image, zeros[0])?
+        && let Some(kernel) = Factor::narrow(cx, kernel, zeros[1])?
+    {
+        return convolution_of(cx, n, [image, kernel], Type::I32);
+    }
+    let image = centered(cx, image, zeros[0], false)?;
+    let kernel = centered(cx, kernel, zeros[1], true)?;
+    convolution(cx, n, image, kernel, Type::I32)
 }
 
 fn q_linear_conv(cx: &mut Cx<'_>, n: &Node) -> Lowered {
-    let image = centered(cx, n.x(0)?, n.opt(2), false)?;
-    let kernel = centered(cx, n.x(3)?, n.opt(5), true)?;
-    let sums = convolution(cx, n, image, kernel, Type::I32)?;
+    let zeros = [n.opt(2), n.opt(5)];
+    let sums = integer_convolution(cx, n, [n.x(0)?, n.x(3)?], zeros)?;
     let sums = add_bias(cx, n, sums, 8)?;
     let rank = cx.rank(sums);
     let (p, q) = (as_parameter(cx, n.x(1)?)?, as_parameter(cx, n.x(4)?)?);
@@ -760,7 +792,8 @@ fn conv_transpose(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         high: Vec::new(),
         places,
     };
-    let value = contract_windows(cx, &window, padded, kernel, groups, element)?;
+    let factors = [padded, kernel].map(Factor::plain);
+    let value = contract_windows(cx, &window, factors, groups, element)?;
     let value = add_bias(cx, n, value, 2)?;
     Ok(vec![cx.convert(value, ty)?])
 }
