@@ -7,6 +7,7 @@ use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
+use freehold_frontend::ir::names::Name;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::derived;
@@ -91,7 +92,8 @@ pub(crate) fn close<T: Copy + PartialEq>(
 }
 
 /// The bases that the program itself may free under another name: they, or another that becomes the
-/// same value. Where such a buffer is allocated may say whether it is freed.
+/// same value. What it compares by address, as lowered deallocs do, it may free as well. Where such a buffer is
+/// allocated may say whether it is freed.
 pub(crate) fn freed_by_program(ir: &Ir, flow: &ValueFlow) -> EntitySet<Value> {
     let bases = flow.bases();
     let mut index: SecondaryMap<Value, usize> = SecondaryMap::new();
@@ -105,7 +107,12 @@ pub(crate) fn freed_by_program(ir: &Ir, flow: &ValueFlow) -> EntitySet<Value> {
         for &next in &step.next {
             families.join(number, index[next]);
         }
-        if step.is_freed {
+        if step.is_freed
+            || step
+                .users
+                .iter()
+                .any(|&user| ir.has_attr(user, Name::ALLOCATED))
+        {
             freed.push(number);
         }
     }

@@ -18,34 +18,42 @@ use crate::analysis::call_order;
 use crate::analysis::flow::{Origin, ValueFlow};
 use crate::analysis::symbol_uses::names_besides_calls;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
-use crate::deallocation::plan::dynamic::{called_by, is_processed};
+use crate::deallocation::plan::dynamic::{called_by, is_processed, returning_flags};
+use crate::deallocation::plan::own_frees;
 
 /// Rounds after which recursive functions may return anything: bounds compile time.
 const MAX_ROUNDS: usize = 8;
 
-/// Finds the functions of `module` that will return owners: none of those in `left_alone`, and none that these call.
+/// Finds the functions of `module` that will return owners: none of those in `left_alone`, none that these call, and
+/// none of `left_to_callers`, of which callers know themselves what they return.
 pub(super) fn callees(
     module: &Ir,
     keep_public_signatures: bool,
     left_alone: &FxHashSet<String>,
+    left_to_callers: FxHashSet<String>,
 ) -> Callees {
+    let mut fixed = names_besides_calls(module);
+    fixed.extend(left_to_callers.iter().cloned());
+    let mut callees = Callees {
+        with_owners: true,
+        processed: left_to_callers,
+        ..Callees::default()
+    };
+    callees.processed.extend(returning_flags(module));
     let Some(block) = module.root_block() else {
-        return Callees {
-            with_owners: true,
-            ..Callees::default()
-        };
+        return callees;
     };
     let functions: Vec<&Ir> = module
         .ops_in(block)
         .filter_map(|op| module.nested(op))
         .filter(|ir| ir.is(ir.root(), &func::FUNC) && ir.root_block().is_some())
         .collect();
-    let mut fixed = names_besides_calls(module);
     let is_left_alone = |function: &Ir| {
         let name = function.symbol_name(function.root());
         is_processed(function) || name.is_some_and(|name| left_alone.contains(name))
     };
     fixed.extend(called_by(module, is_left_alone));
+    fixed.extend(own_frees::called_by_managing(module));
     let eligible: FxHashMap<&str, &Ir> = functions
         .iter()
         .filter_map(|&ir| Some((ir.symbol_name(ir.root())?, ir)))
@@ -56,10 +64,6 @@ pub(super) fn callees(
                 && (!keep_public_signatures || ir.is_private(ir.root()))
         })
         .collect();
-    let mut callees = Callees {
-        with_owners: true,
-        ..Callees::default()
-    };
     let (order, is_recursive) = callees_first(&functions, &eligible);
     // One round is enough but for recursion, which begins without aliases and
     // adds them until nothing changes.

@@ -61,6 +61,7 @@ use super::{abi, capture};
 use crate::analysis::frees::compares_allocations;
 use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::{ReturnAbi, is_processed};
+use crate::deallocation::plan::own_frees;
 use crate::deallocation::plan::plan;
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::manage::options::pass_options;
@@ -105,6 +106,11 @@ fn run_on_module(
     counts: &mut Counts,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
+    let rules = own_frees::Rules {
+        twice: true,
+        frees_are_left: true,
+    };
+    let left_to_callers = own_frees::check(ir, rules, diagnostics)?;
     functions::map_functions(ir, erase_unreachable_blocks);
     let left_alone = functions::map_functions(ir, |function| {
         if is_ours(function) {
@@ -114,7 +120,7 @@ fn run_on_module(
         name.filter(|_| is_left_alone(function))
     });
     let left_alone: FxHashSet<String> = left_alone.into_iter().flatten().collect();
-    let callees = abi::callees(ir, keep_public_signatures, &left_alone);
+    let callees = abi::callees(ir, keep_public_signatures, &left_alone, left_to_callers);
     let outcomes = functions::map_functions(ir, |function| {
         let mut diagnostics = Diagnostics::new();
         let is_left_alone = function

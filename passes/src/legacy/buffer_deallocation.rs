@@ -85,6 +85,7 @@ use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::interfaces::RegionPoint;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::symbols::SymbolTable;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::call_results;
@@ -92,10 +93,11 @@ use super::ends::{Ends, Place};
 use super::existing::{DeadOperands, ExistingFrees};
 use crate::analysis::derived;
 use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
-use crate::analysis::frees::{frees_of, uses_owners};
+use crate::analysis::frees::frees_of;
 use crate::analysis::liveness::RegionChains;
 use crate::analysis::lost_writes;
 use crate::analysis::nest::Nest;
+use crate::deallocation::plan::dynamic::is_processed;
 use crate::deallocation::plan::place::{self, Free, Placer};
 use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::preconditions::check_preconditions;
@@ -133,7 +135,7 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    if !ir.has_trait(ir.root(), Traits::FUNCTION) || uses_owners(ir) {
+    if !ir.has_trait(ir.root(), Traits::FUNCTION) || is_processed(ir) {
         return Ok(());
     }
     if context.options.skip_requests && derived::has_requests(ir) {
@@ -142,7 +144,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     erase_unreachable_blocks(ir);
     check_preconditions(ir, false, &mut context.diagnostics)?;
     let materialized = copy_materialized(ir);
-    let plan = plan(ir, &mut context.diagnostics)?;
+    let plan = plan(ir, context.symbols, &mut context.diagnostics)?;
     let clones = insert_clones(ir, &plan.copies);
     context.count("copies", clones.len() as u64);
     let is_lowered = context.options.introduce == Introduce::Copy;
@@ -240,14 +242,14 @@ struct Plan {
     left_to_program: EntitySet<Value>,
 }
 
-fn plan(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
+fn plan(ir: &Ir, symbols: &SymbolTable, diagnostics: &mut Diagnostics) -> Result<Plan, Failed> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
     let existing = ExistingFrees::new(ir, &nest, &flow);
     let mut aliases = existing.critical_aliases();
     let returns = aliases.returns();
     let handed_over = returns.by_holder();
-    let left_to_program = existing.left_to_program(&mut aliases);
+    let left_to_program = existing.left_to_program(&mut aliases, symbols);
     for &base in flow.bases() {
         if !left_to_program.contains(base) {
             derived::report(ir, &flow, base, diagnostics);

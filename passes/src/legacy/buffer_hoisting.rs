@@ -46,8 +46,8 @@ use rustc_hash::FxHashMap;
 use super::{hoist, is_loop_region, is_reachable};
 use crate::analysis::aliases::{Step, close, freed_by_program};
 use crate::analysis::flow::ValueFlow;
-use crate::analysis::frees::uses_owners;
 use crate::analysis::nest::Nest;
+use crate::deallocation::plan::dynamic::is_processed;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -59,8 +59,8 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    // An owner may free any buffer, wherever that is.
-    if uses_owners(ir) {
+    // An owner may free any buffer, wherever that is, and so may callers that are returned a flag.
+    if is_processed(ir) {
         return Ok(());
     }
     let moves = plan(ir);

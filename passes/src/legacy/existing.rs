@@ -41,6 +41,8 @@ use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Use, Value};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,6 +53,7 @@ use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::analysis::frees::{always_frees, frees_of};
 use crate::analysis::liveness::RegionChains;
 use crate::analysis::nest::Nest;
+use crate::rewrite::signature::callee;
 
 /// Decides about the frees of a function.
 pub(super) struct ExistingFrees<'a> {
@@ -377,12 +380,27 @@ impl<'a> ExistingFrees<'a> {
 
     /// The bases of the families with frees that cannot be completed, and of values forwarded to
     /// such bases.
-    pub(super) fn left_to_program(&self, aliases: &mut CriticalAliases<'_>) -> EntitySet<Value> {
+    pub(super) fn left_to_program(
+        &self,
+        aliases: &mut CriticalAliases<'_>,
+        symbols: &SymbolTable,
+    ) -> EntitySet<Value> {
         let (ir, flow) = (self.ir, self.flow);
         let families = aliases.families();
         let mut left = EntitySet::new();
         let mut pending = self.incomplete(aliases, &families);
         pending.extend(self.may_receive_freed(aliases, &families));
+        // Lowered deallocs free by address what they compare.
+        let compared = ir
+            .walk(ir.root())
+            .filter(|&op| ir.has_attr(op, Name::ALLOCATED));
+        pending.extend(compared.filter_map(|op| flow.base(ir.operand(op, 0))));
+        // Callers of functions that return flags with their buffers ask these.
+        let returned = ir
+            .walk(ir.root())
+            .filter(|&op| returns_flags(ir, symbols, op));
+        let returned = returned.flat_map(|op| ir.results(op));
+        pending.extend(returned.filter_map(|&value| flow.base(value)));
         if pending.is_empty() {
             return left;
         }
@@ -414,6 +432,15 @@ impl<'a> ExistingFrees<'a> {
         }
         left
     }
+}
+
+/// Whether `op` calls a function that an earlier run made return with each buffer whether it belongs to the caller.
+fn returns_flags(ir: &Ir, symbols: &SymbolTable, op: Op) -> bool {
+    let callee = callee(ir, op).and_then(|name| symbols.get(name));
+    callee.is_some_and(|symbol| {
+        let flags = ir.context().dict_get(symbol.attrs, Name::DYNAMIC_OWNERSHIP);
+        flags.is_some()
+    })
 }
 
 /// Whether control always passes one of `frees` on the way to `op`.

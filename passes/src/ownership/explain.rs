@@ -21,7 +21,7 @@ use crate::deallocation::plan::dynamic::{self, ReturnAbi};
 use crate::deallocation::plan::place::{Free, Place, place_frees};
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::deallocation::plan::status::Bit;
-use crate::ownership::ownership_based_buffer_deallocation::Options;
+use crate::ownership::ownership_based_buffer_deallocation::{Options, callees};
 
 /// Explains what the pass with these `options` does to every function in `ir`,
 /// a module without unreachable blocks.
@@ -32,8 +32,7 @@ pub fn explain(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Res
     let mut result = Ok(());
     let mut pending = vec![ir];
     while let Some(module) = pending.pop() {
-        let callees =
-            dynamic::callees_of_module(module, options.private_function_dynamic_ownership);
+        let callees = callees(module, options, diagnostics)?;
         let nested = module
             .walk(module.root())
             .filter_map(|op| module.nested(op));

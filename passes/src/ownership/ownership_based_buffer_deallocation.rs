@@ -48,13 +48,14 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::op_def::Traits;
+use rustc_hash::FxHashSet;
 
 use super::rewrite::{self, Counts};
 use crate::analysis::derived::has_requests;
 use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::ReturnAbi;
 use crate::deallocation::plan::preconditions::check_preconditions;
-use crate::deallocation::plan::{dynamic, plan};
+use crate::deallocation::plan::{dynamic, own_frees, plan};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -132,7 +133,13 @@ impl Report {
 
 /// Works on all functions of a module and of the modules inside.
 fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
-    let callees = dynamic::callees_of_module(ir, options.private_function_dynamic_ownership);
+    let callees = match callees(ir, options, &mut report.diagnostics) {
+        Ok(callees) => callees,
+        Err(failed) => {
+            report.result = Err(failed);
+            return;
+        }
+    };
     for outcome in functions::map_functions(ir, |f| run_on_function(f, options, &callees)) {
         report.add(outcome);
     }
@@ -157,6 +164,28 @@ fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
             run_on_module(nested, options, report);
         }
     }
+}
+
+/// What functions of the module `ir` have to know of each other.
+///
+/// # Errors
+///
+/// If nobody knows the owner of what one of them returns; `diagnostics` says which.
+pub(super) fn callees(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<Callees, Failed> {
+    let is_dynamic = options.private_function_dynamic_ownership;
+    let rules = own_frees::Rules {
+        twice: is_dynamic,
+        frees_are_left: true,
+    };
+    let left_to_callers = match options.only_requests {
+        true => FxHashSet::default(),
+        false => own_frees::check(ir, rules, diagnostics)?,
+    };
+    Ok(dynamic::callees_of_module(ir, is_dynamic, left_to_callers))
 }
 
 fn run_on_function(

@@ -39,7 +39,7 @@ use rustc_hash::FxHashSet;
 use super::drop_equivalent_buffer_results::{
     Equal, Which, drop_results, equal_results, use_equals,
 };
-use crate::analysis::frees::uses_owners;
+use crate::deallocation::plan::dynamic::is_processed;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -84,9 +84,9 @@ fn run_on_module(ir: &mut Ir, which: Which) -> u64 {
         let Some(name) = ir.symbol_name(stub).map(str::to_owned) else {
             continue;
         };
-        // What a pipeline freed already returns owners beside its buffers.
+        // What a pipeline freed already returns owners or flags beside its buffers.
         let has_equals =
-            |function: &Ir| !uses_owners(function) && !equal_results(function, which).0.is_empty();
+            |function: &Ir| !is_processed(function) && !equal_results(function, which).0.is_empty();
         if !calls.contains_key(&name) || !ir.nested(stub).is_some_and(has_equals) {
             continue;
         }

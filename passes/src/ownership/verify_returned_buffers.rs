@@ -31,6 +31,7 @@ use crate::analysis::frees::{compares_allocations, uses_owners};
 use crate::analysis::lost_writes::{self, Accesses, Search};
 use crate::analysis::symbol_uses::names_besides_calls;
 use crate::deallocation::plan::dynamic::{called_by, is_processed};
+use crate::deallocation::plan::own_frees;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -103,6 +104,12 @@ struct Summaries {
 }
 
 fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let rules = own_frees::Rules {
+        twice: true,
+        // The pipeline of hlo looks at callers again.
+        frees_are_left: options.public,
+    };
+    own_frees::check(ir, rules, diagnostics)?;
     let named = names_besides_calls(ir);
     let fixed = called_by_fixed(ir);
     let order = callees_first(ir).into_iter();

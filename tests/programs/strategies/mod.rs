@@ -35,6 +35,7 @@ use std::sync::Arc;
 use libtest_mimic::Failed;
 
 use crate::support::batch::{self, End, Job, Outcome};
+use crate::support::generator::rng::scramble;
 use crate::support::native::{error_kinds, split_errors};
 use crate::support::{environment_number, first_seed, n_programs};
 
@@ -199,7 +200,7 @@ impl Strategy {
     }
 }
 
-const STRATEGIES: [Strategy; 25] = [
+const STRATEGIES: [Strategy; 27] = [
     Strategy {
         name: "none, optimized",
         before: "",
@@ -234,12 +235,12 @@ const STRATEGIES: [Strategy; 25] = [
     },
     Strategy {
         name: "ownership, printed, verified and parsed",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline --verify-ownership",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline --verify-ownership",
         flags: "--dealloc=none --check",
     },
     Strategy {
         name: "dynamic ownership",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
         flags: "--dealloc=none --check",
     },
     Strategy {
@@ -286,7 +287,7 @@ const STRATEGIES: [Strategy; 25] = [
     Strategy {
         name: "the program's own deallocs, generic, seven threads",
         before: concat!(
-            "--one-shot-bufferize=bufferize-function-boundaries ",
+            "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries ",
             "'--expand-realloc=emit-deallocs=false keep-freed=true' ",
             "--ownership-based-buffer-deallocation --expand-realloc"
         ),
@@ -295,7 +296,7 @@ const STRATEGIES: [Strategy; 25] = [
     Strategy {
         name: "the program's own deallocs, runtime, two threads",
         before: concat!(
-            "--one-shot-bufferize=bufferize-function-boundaries ",
+            "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries ",
             "'--expand-realloc=emit-deallocs=false keep-freed=true' ",
             "--ownership-based-buffer-deallocation --expand-realloc"
         ),
@@ -304,27 +305,37 @@ const STRATEGIES: [Strategy; 25] = [
     // What one pipeline has printed, every other one leaves as it is.
     Strategy {
         name: "hlo, printed, then ownership",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline",
         flags: "--dealloc=ownership --check --threads=2",
     },
     Strategy {
         name: "hlo, printed, then clone",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline=keep-public-signatures=true",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --hlo-deallocation-pipeline=keep-public-signatures=true",
         flags: "--dealloc=clone --check",
     },
     Strategy {
         name: "runtime deallocs, printed, then hlo",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
         flags: "--dealloc=hlo --check",
     },
     Strategy {
         name: "runtime deallocs, printed, then copy",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=runtime",
+        flags: "--dealloc=copy --check",
+    },
+    Strategy {
+        name: "dynamic ownership, printed, then hlo",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
+        flags: "--dealloc=hlo --check",
+    },
+    Strategy {
+        name: "dynamic ownership, printed, then copy",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=private-function-dynamic-ownership=true",
         flags: "--dealloc=copy --check",
     },
     Strategy {
         name: "generic deallocs, printed, then ownership",
-        before: "--one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=generic",
+        before: "--convert-to-signless --one-shot-bufferize=bufferize-function-boundaries --buffer-deallocation-pipeline=lowering=generic",
         flags: "--dealloc=ownership --check --threads=2",
     },
     Strategy {
@@ -338,6 +349,44 @@ const STRATEGIES: [Strategy; 25] = [
         flags: "--dealloc=copy --check",
     },
 ];
+
+/// Programs of which some functions went through a pipeline and the others did not: what these call frees itself,
+/// without saying so. For shapes without tensors.
+const HALVES: [Strategy; 6] = [
+    Strategy {
+        name: "deallocs in some functions, then ownership",
+        before: "--buffer-deallocation-pipeline",
+        flags: "--dealloc=ownership --check",
+    },
+    Strategy {
+        name: "deallocs in some functions, then hlo",
+        before: "--buffer-deallocation-pipeline",
+        flags: "--dealloc=hlo --check",
+    },
+    Strategy {
+        name: "deallocs in some functions, then clone",
+        before: "--buffer-deallocation-pipeline",
+        flags: "--dealloc=clone --check",
+    },
+    Strategy {
+        name: "runtime deallocs in some functions, then copy",
+        before: "--buffer-deallocation-pipeline=lowering=runtime",
+        flags: "--dealloc=copy --check",
+    },
+    Strategy {
+        name: "runtime deallocs in some functions, then dynamic ownership",
+        before: "--buffer-deallocation-pipeline=lowering=runtime",
+        flags: "--dealloc=ownership --private-function-dynamic-ownership --check",
+    },
+    Strategy {
+        name: "generic deallocs in some functions, then hlo",
+        before: "--buffer-deallocation-pipeline=lowering=generic",
+        flags: "--dealloc=hlo --check --threads=2",
+    },
+];
+
+/// What is said of calls that nobody knows the owner of the result of.
+const UNKNOWN_OWNER: &str = "functions that free buffers themselves need callers that do";
 
 /// What `hlo` says of lowered deallocs of unranked buffers in loops: it refuses them, and nothing is wrong.
 const REFUSED: (&str, &str) = (
@@ -405,8 +454,10 @@ fn test_shape(shape: &Shape, seeds: Range<u64>) -> Result<(), Failed> {
 /// The runs of one program, each with what it is called.
 struct Run {
     name: String,
-    /// Where the text that it runs is made: the number of the strategy whose passes go before.
-    strategy: usize,
+    /// The strategy, whose passes go before.
+    strategy: &'static Strategy,
+    /// Which functions went through these passes, bit by bit.
+    processed: u64,
     command: String,
     /// Whether it may say that it would have to copy a buffer that is written through two names.
     may_refuse: bool,
@@ -427,14 +478,26 @@ const LOST_WRITE_UNKNOWN: &str = "is too large to tell whether a write is lost";
 /// As many for each program.
 fn runs(shape: &Shape, seed: u64) -> Vec<Run> {
     let n_variants = environment_number("FREEHOLD_VARIANTS").map_or(VARIANTS.len(), |n| n as usize);
-    let strategies = STRATEGIES.iter().enumerate();
-    strategies
-        .flat_map(|(number, strategy)| {
+    let chosen = scramble(seed);
+    // Callers that went through a pipeline free the arguments that others return: callees come first.
+    let callees_first = (1 << (chosen % 8)) - 1;
+    let (halves, processed): (&[Strategy], u64) = match shape.names_results {
+        NamesResults::Once => (&[], 0),
+        NamesResults::Twice if shape.name == "returned" => (&HALVES, chosen),
+        NamesResults::Twice | NamesResults::Arguments => (&HALVES, callees_first),
+    };
+    let whole = STRATEGIES.iter().map(|strategy| (strategy, u64::MAX));
+    let halves = halves.iter().map(|strategy| (strategy, processed));
+    whole
+        .chain(halves)
+        .enumerate()
+        .flat_map(|(number, (strategy, processed))| {
             let first = (number as u64 + seed) as usize % VARIANTS.len();
             let variants = VARIANTS.iter().cycle().skip(first);
             variants.take(n_variants).map(move |variant| Run {
                 name: format!("{} {variant}", strategy.name),
-                strategy: number,
+                strategy,
+                processed,
                 command: format!("run {variant} {} -", strategy.flags),
                 may_refuse: shape.may_be_refused()
                     && ["=clone", "=copy", "=hlo"]
@@ -447,10 +510,52 @@ fn runs(shape: &Shape, seed: u64) -> Vec<Run> {
         .collect()
 }
 
+/// The program `text` with those of its functions taken from `processed`, which prints the same ones and possibly
+/// more, whose bit in `which` is set.
+fn mixed(text: &str, processed: &str, which: u64) -> String {
+    let name_of = |function: &str| {
+        let start = function.find('@').unwrap_or(0);
+        let end = function[start..].find('(').unwrap_or(0);
+        function[start..start + end].to_owned()
+    };
+    let original = functions_of(text);
+    let names: Vec<String> = original.iter().map(|function| name_of(function)).collect();
+    let lines = text.lines().chain(processed.lines());
+    let aliases = lines.filter(|line| line.starts_with('#'));
+    let mut mixed: String = aliases.flat_map(|line| [line, "\n"]).collect();
+    for function in functions_of(processed) {
+        let known = names.iter().position(|name| *name == name_of(function));
+        mixed.push_str(match known {
+            Some(number) if which >> (number % 64) & 1 == 0 => original[number],
+            _ => function,
+        });
+    }
+    mixed
+}
+
+/// The functions of a program, each a text that starts with a line of its own.
+fn functions_of(program: &str) -> Vec<&str> {
+    const START: &str = "func.func ";
+    let is_module = program.starts_with("module") || program.contains("\nmodule");
+    let program = match is_module {
+        true => program.trim_end().trim_end_matches('}'),
+        false => program,
+    };
+    let indent = if is_module { "\n  " } else { "\n" };
+    let starts = program.match_indices(START).map(|(start, _)| start);
+    let starts = starts.filter(|&start| start == 0 || program[..start].ends_with(indent));
+    let starts: Vec<usize> = starts.collect();
+    let ends = starts.iter().skip(1).copied().chain([program.len()]);
+    (starts.iter().zip(ends))
+        .map(|(&start, end)| &program[start..end])
+        .collect()
+}
+
 /// The passes that go before some strategies.
 fn befores() -> Vec<&'static str> {
     let mut befores: Vec<&str> = STRATEGIES
         .iter()
+        .chain(&HALVES)
         .map(|strategy| strategy.before)
         .filter(|before| !before.is_empty())
         .collect();
@@ -481,10 +586,14 @@ fn failures_of(shape: &Shape, seeds: &[u64]) -> Result<Vec<Failure>, String> {
     let jobs: Vec<Job> = (texts.iter().zip(&prepared).zip(&runs))
         .flat_map(|((text, prepared), runs)| {
             runs.iter().map(move |run| {
-                let before = STRATEGIES[run.strategy].before;
+                let before = run.strategy.before;
                 match befores.iter().position(|&known| known == before) {
                     Some(number) => {
-                        let text = prepared[1 + number].stdout.as_str();
+                        let processed = prepared[1 + number].stdout.as_str();
+                        let text = match run.processed {
+                            u64::MAX => processed.to_owned(),
+                            which => mixed(text, processed, which),
+                        };
                         Job::new(&run.command, &Arc::from(text))
                     }
                     None => Job::new(&run.command, text),
@@ -523,10 +632,10 @@ fn first_failure(
         }
     }
     (runs.iter().zip(outcomes)).find_map(|(run, outcome)| {
-        if refused.contains(&STRATEGIES[run.strategy].before) {
+        if refused.contains(&run.strategy.before) {
             return None;
         }
-        if STRATEGIES[run.strategy].name == REFUSED.0
+        if run.strategy.name == REFUSED.0
             && outcome.end == End::Status(1)
             && outcome.stderr.contains(REFUSED.1)
         {
@@ -542,7 +651,8 @@ fn first_failure(
         }
         let gave_up =
             run.command.contains("--cap-analyses") && outcome.stderr.contains(LOST_WRITE_UNKNOWN);
-        if run.may_refuse && is_refused(outcome) || gave_up {
+        let is_unknown = run.processed != u64::MAX && outcome.stderr.contains(UNKNOWN_OWNER);
+        if run.may_refuse && is_refused(outcome) || gave_up || is_unknown {
             return None;
         }
         if outcome.end != End::Status(0) {

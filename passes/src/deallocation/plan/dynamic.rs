@@ -20,6 +20,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::frees::uses_owners;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
+use crate::deallocation::plan::own_frees;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
 /// What a function returns besides its results.
@@ -37,18 +38,37 @@ pub(crate) fn is_processed(ir: &Ir) -> bool {
     ir.has_attr(ir.root(), Name::DYNAMIC_OWNERSHIP) || uses_owners(ir)
 }
 
+/// The functions of the module `ir` that an earlier run made return with each buffer whether it belongs to the caller.
+pub(crate) fn returning_flags(ir: &Ir) -> impl Iterator<Item = String> {
+    let stubs = ir.root_block().into_iter();
+    let stubs = stubs.flat_map(|block| ir.ops_in(block));
+    let functions = stubs.filter_map(|stub| ir.nested(stub));
+    let functions = functions.filter(|f| f.has_attr(f.root(), Name::DYNAMIC_OWNERSHIP));
+    functions.filter_map(|f| f.symbol_name(f.root()).map(str::to_owned))
+}
+
 /// The functions of the module `ir` that say what they own: those that do so
 /// already, and with `dynamic` all that can. Any of their results may be any
-/// buffer that they are given.
-pub(crate) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
-    let mut unchangeable = FxHashSet::default();
+/// buffer that they are given. Callers know themselves what those in `left_to_callers` return.
+pub(crate) fn callees_of_module(
+    ir: &Ir,
+    dynamic: bool,
+    left_to_callers: FxHashSet<String>,
+) -> Callees {
+    let mut unchangeable = left_to_callers.clone();
     if dynamic {
         unchangeable.extend(symbols_used_as_values(ir));
         // Their callers are left as they are.
         unchangeable.extend(called_by_processed(ir));
+        unchangeable.extend(own_frees::called_by_managing(ir));
     }
     let context = ir.context();
-    let mut callees = Callees::default();
+    let mut callees = Callees {
+        processed: left_to_callers,
+        ..Callees::default()
+    };
+    // Results without flags belong to the caller as ever.
+    callees.processed.extend(returning_flags(ir));
     for op in ir
         .root_block()
         .into_iter()
@@ -58,16 +78,7 @@ pub(crate) fn callees_of_module(ir: &Ir, dynamic: bool) -> Callees {
         let Some(function) = function.filter(|_| ir.is(op, &func::FUNC)) else {
             continue;
         };
-        if is_processed(function) {
-            // Results without flags belong to the caller as ever.
-            if function.has_attr(function.root(), Name::DYNAMIC_OWNERSHIP) {
-                callees
-                    .processed
-                    .extend(ir.symbol_name(op).map(str::to_owned));
-            }
-            continue;
-        }
-        if !dynamic || !ir.is_private(op) {
+        if is_processed(function) || !dynamic || !ir.is_private(op) {
             continue;
         }
         let (Some(name), Some(signature)) = (ir.symbol_name(op), Signature::of(ir, op)) else {

@@ -1,12 +1,14 @@
 //! The decisions of deallocation, before any family carries them out in its own terms.
 //!
-//! `preconditions` says what programs must keep to, `existing` what the input frees itself, `decide` and
+//! `preconditions` says what programs must keep to, `existing` what the input frees itself, `own_frees` which
+//! functions return what they do not own because of that, `decide` and
 //! `status` who owns the rest, `dynamic` which functions hand a flag out with what they return, `place`
 //! where buffers are freed, `plan` all of it for one function, at the `points` it belongs to.
 
 pub(crate) mod decide;
 pub(crate) mod dynamic;
 pub(crate) mod existing;
+pub(crate) mod own_frees;
 pub(crate) mod place;
 #[expect(
     clippy::module_inception,

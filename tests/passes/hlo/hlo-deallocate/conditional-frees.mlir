@@ -150,11 +150,11 @@ func.func private @picked_of_three(%c: i1, %d: i1, %x: i64) {
   return
 }
 
-// What a function has made comes with an owner, which nobody needs.
+// What the program frees comes without an owner.
 // CHECK-LABEL: func.func private @result(
-// CHECK:         %[[R:.*]]:2 = call @make
+// CHECK:         %[[R:.*]] = call @make
 // CHECK-NOT:     deallocation.{{own |retain|free}}
-// CHECK:         memref.dealloc %[[R]]#0
+// CHECK:         memref.dealloc %[[R]] :
 // CHECK-NEXT:    return
 func.func private @result(%x: i64) {
   %m = call @make(%x) : (i64) -> memref<2xi64>
