@@ -128,3 +128,17 @@ func.func @zeros_of_columns(
       : (tensor<4x16xui8>, tensor<16x8xi8>, tensor<ui8>, tensor<8xi8>) -> tensor<4x8xi32>
   return %0 : tensor<4x8xi32>
 }
+
+// Weights whose rows are multiplied are transposed here, unless there are only a few rows to multiply them by.
+// CHECK-LABEL: func.func @weights
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0]
+// CHECK-SAME: (tensor<8x2xf32>, tensor<2x3xf32>) -> tensor<8x3xf32>
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [1]
+// CHECK-SAME: (tensor<4x2xf32>, tensor<3x2xf32>) -> tensor<4x3xf32>
+func.func @weights(%x: tensor<8x2xf32>, %y: tensor<4x2xf32>) -> (tensor<8x3xf32>, tensor<4x3xf32>) {
+  %w = "onnx.Constant"() {value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>} : () -> tensor<3x2xf32>
+  %none = "onnx.NoValue"() {value} : () -> none
+  %0 = "onnx.Gemm"(%x, %w, %none) {transB = 1 : si64} : (tensor<8x2xf32>, tensor<3x2xf32>, none) -> tensor<8x3xf32>
+  %1 = "onnx.Gemm"(%y, %w, %none) {transB = 1 : si64} : (tensor<4x2xf32>, tensor<3x2xf32>, none) -> tensor<4x3xf32>
+  return %0, %1 : tensor<8x3xf32>, tensor<4x3xf32>
+}

@@ -34,18 +34,23 @@ impl Elements {
     fn gathered(&self, first: usize, sizes: &[usize], steps: &[usize]) -> Bytes {
         let (width, n) = (self.width, sizes.iter().product::<usize>());
         let mut bytes = Vec::with_capacity(n * width);
-        let (run, outer) = match (sizes.last(), steps.last()) {
-            (Some(&size), Some(1)) => (size, sizes.len() - 1),
-            _ => (1, sizes.len()),
+        let (Some((&last, outer)), Some(&step)) = (sizes.split_last(), steps.last()) else {
+            return self.bytes.slice(first * width..(first + 1) * width);
         };
-        let mut index = vec![0; outer];
-        for _ in 0..n / run.max(1) {
+        let mut index = vec![0; outer.len()];
+        for _ in 0..n / last.max(1) {
             let place: usize = index.iter().zip(steps).map(|(i, step)| i * step).sum();
-            let from = (first + place) * width;
-            bytes.extend_from_slice(&self.bytes[from..from + run * width]);
-            for dim in (0..outer).rev() {
+            let from = &self.bytes[(first + place) * width..];
+            match step {
+                1 => bytes.extend_from_slice(&from[..last * width]),
+                _ => from
+                    .chunks(step.max(1) * width)
+                    .take(last)
+                    .for_each(|element| bytes.extend_from_slice(&element[..width])),
+            }
+            for dim in (0..outer.len()).rev() {
                 index[dim] += 1;
-                if index[dim] < sizes[dim] {
+                if index[dim] < outer[dim] {
                     break;
                 }
                 index[dim] = 0;

@@ -24,6 +24,9 @@ use super::sizes::{Dim, Sizes, c};
 use crate::rewrite::structured::loop_counter;
 use crate::rewrite::tensors::{self, Generic, as_signless, element, fill, map, projection, shape};
 
+/// So few rows are multiplied by rows of a matrix as dot products: what the runtime library does.
+const MAX_FEW_ROWS: i64 = 4;
+
 /// What is known of values; of what is computed in a region, nothing is left behind it.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
@@ -686,6 +689,27 @@ impl Cx<'_> {
         self.ew(&sh::DIVIDE, &[sum, n])
     }
 
+    /// A constant matrix whose rows are multiplied by rows of the left factor, transposed: columns that are neighbours
+    /// are read where they are, and others copied on each call. A few rows are better multiplied by dot products.
+    fn turned(
+        &mut self,
+        lhs: Value,
+        rhs: Value,
+        batch: [&[usize]; 2],
+        sums: [&[usize]; 2],
+    ) -> Option<Value> {
+        if sums[1] != [1] || self.rank(rhs) != 2 || !batch[1].is_empty() {
+            return None;
+        }
+        let left = self.known(lhs)?;
+        let rows = left.iter().enumerate();
+        let rows = rows.filter(|(dim, _)| !sums[0].contains(dim));
+        let rows = rows.fold(1i64, |rows, (_, &size)| rows.saturating_mul(size));
+        (rows > MAX_FEW_ROWS)
+            .then(|| self.constant_transpose(rhs, &[1, 0]))
+            .flatten()
+    }
+
     /// `stablehlo.dot_general`, with elements of type `ty`: batches, then what is left of the first factor, then of the
     /// second.
     pub(super) fn dot(
@@ -707,7 +731,15 @@ impl Cx<'_> {
                 }
             }
         }
-        let (lhs, rhs) = (self.as_sized(lhs, &left), self.as_sized(rhs, &right));
+        let lhs = self.as_sized(lhs, &left);
+        let (rhs, sums) = match self.turned(lhs, rhs, batch, sums) {
+            Some(turned) => {
+                right.reverse();
+                (turned, [sums[0], &[0][..]])
+            }
+            None => (rhs, sums),
+        };
+        let rhs = self.as_sized(rhs, &right);
         let mut dims: Vec<Dim> = batch[0].iter().map(|&dim| left[dim]).collect();
         for (side, sizes) in [&left, &right].into_iter().enumerate() {
             for (dim, &size) in sizes.iter().enumerate() {
