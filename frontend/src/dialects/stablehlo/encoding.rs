@@ -106,8 +106,20 @@ fn keyword<T: Copy>(
     all: &[T],
     of: fn(T) -> &'static str,
 ) -> Result<String> {
+    keyword_from(0, reader, mnemonic, all, of)
+}
+
+/// The keyword of an enumeration whose numbers begin with `first`.
+fn keyword_from<T: Copy>(
+    first: u64,
+    reader: &mut dyn DialectBytecodeReader,
+    mnemonic: &str,
+    all: &[T],
+    of: fn(T) -> &'static str,
+) -> Result<String> {
     let number = reader.read_var_int()?;
-    let case = usize::try_from(number).ok().and_then(|at| all.get(at));
+    let at = number.checked_sub(first);
+    let case = at.and_then(|at| all.get(usize::try_from(at).ok()?));
     match case {
         Some(&case) => Ok(format!("#stablehlo<{mnemonic} {}>", of(case))),
         None => Err(format!("unknown number of stablehlo's {mnemonic}: {number}").into()),
@@ -146,7 +158,7 @@ fn read_attribute(reader: &mut dyn DialectBytecodeReader) -> Result<Attr> {
         }
         10 => {
             use RngDistribution as Of;
-            keyword(reader, "rng_distribution", Of::ALL, Of::keyword)?
+            keyword_from(1, reader, "rng_distribution", Of::ALL, Of::keyword)?
         }
         12 => keyword(reader, "transpose", Transpose::ALL, Transpose::keyword)?,
         CONVOLUTION => {
