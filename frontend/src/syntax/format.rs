@@ -69,7 +69,7 @@ fn parse_items(
             }
         } else {
             parse_items(p, else_items, spec, parts)?;
-            if matches!(anchor, Anchor::Region) {
+            if matches!(anchor, Anchor::Region) && spec.n_regions < spec.def.regions.0 {
                 p.add_empty_region(spec);
             }
         }
