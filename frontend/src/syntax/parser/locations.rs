@@ -11,6 +11,7 @@ use crate::ir::attrs::{Attr, AttrKind};
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::location::{Loc, LocKind};
+use crate::ir::version::MlirVersion;
 use crate::syntax::lexer::{TokenKind, unescape};
 use crate::syntax::printer;
 
@@ -126,6 +127,9 @@ impl<'a> Parser<'a> {
             self.expect(TokenKind::Colon, "expected ':' in FileLineColLoc")?;
             let column =
                 self.parse_loc_number("expected integer column number in FileLineColLoc")?;
+            if self.take_word("to") {
+                self.parse_end_of_range()?;
+            }
             return Ok(self.context.intern_loc(LocKind::File {
                 file: text,
                 line,
@@ -141,6 +145,17 @@ impl<'a> Parser<'a> {
             )?;
         }
         Ok(self.context.intern_loc(LocKind::Name(text, child)))
+    }
+
+    /// `4:2` or `:2`, where a range of MLIR 22 ends; a location is where it begins.
+    fn parse_end_of_range(&mut self) -> Result<(), Failed> {
+        self.context.note_version(MlirVersion::V22);
+        if !self.at(TokenKind::Colon) {
+            self.parse_loc_number("expected integer line number in FileLineColRange")?;
+        }
+        self.expect(TokenKind::Colon, "expected ':' in FileLineColRange")?;
+        self.parse_loc_number("expected integer column number in FileLineColRange")?;
+        Ok(())
     }
 
     fn parse_loc_number(&mut self, message: &str) -> Result<u32, Failed> {
