@@ -59,9 +59,10 @@ use crate::stablehlo::vhlo::{
     stablehlo_legalize_to_vhlo, vhlo_legalize_to_stablehlo, vhlo_to_version,
 };
 use crate::stablehlo::{
-    drop_shardings, stablehlo_call_host, stablehlo_collectives_on_host,
-    stablehlo_collectives_to_mpi, stablehlo_legalize_dynamic_windows, stablehlo_legalize_to_linalg,
-    stablehlo_partition,
+    chlo_legalize_to_stablehlo, drop_shardings, stablehlo_call_host, stablehlo_canonicalize,
+    stablehlo_collectives_on_host, stablehlo_collectives_to_mpi,
+    stablehlo_legalize_dynamic_windows, stablehlo_legalize_quant_to_math,
+    stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
@@ -188,10 +189,13 @@ pub static PASSES: &[&dyn Pass] = &[
     &simplify_tensor_loops::PASS,
     &sroa::PASS,
     &raise_llvm::PASS,
+    &chlo_legalize_to_stablehlo::PASS,
     &stablehlo_call_host::PASS,
+    &stablehlo_canonicalize::PASS,
     &stablehlo_collectives_on_host::PASS,
     &stablehlo_collectives_to_mpi::PASS,
     &stablehlo_legalize_dynamic_windows::PASS,
+    &stablehlo_legalize_quant_to_math::PASS,
     &stablehlo_legalize_to_linalg::PASS,
     &stablehlo_legalize_to_vhlo::PASS,
     &stablehlo_partition::PASS,

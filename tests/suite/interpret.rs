@@ -139,6 +139,10 @@ const DIFFERENT: &[(&str, &str)] = &[
         "stablehlo is not interpreted",
     ),
     (
+        "tests/run/stablehlo/ragged-dot.mlir",
+        "stablehlo is not interpreted",
+    ),
+    (
         "tests/run/stablehlo/random.mlir",
         "stablehlo is not interpreted",
     ),

@@ -42,7 +42,7 @@ use crate::pipelines::{
 };
 use crate::stablehlo::{
     drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_dynamic_windows,
-    stablehlo_legalize_to_linalg, stablehlo_partition,
+    stablehlo_legalize_quant_to_math, stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
@@ -203,6 +203,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         drop_shardings::PASS.step(),
         convert_onnx_to_stablehlo::PASS.step(),
         inline::PASS.with(inlining),
+        stablehlo_legalize_quant_to_math::PASS.step(),
         stablehlo_legalize_dynamic_windows::PASS.step(),
         stablehlo_legalize_to_linalg::PASS.step(),
         convert_to_signless::PASS.step(),

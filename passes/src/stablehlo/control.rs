@@ -12,7 +12,7 @@ use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
 use super::build::{as_signless, cast, extract_scalar, from_scalar, signless};
 use super::collectives;
@@ -442,7 +442,7 @@ fn lower_collective(b: &mut Builder<'_>, op: Op) -> Lowered {
         && operands
             .iter()
             .zip(&types)
-            .all(|(&x, &ty)| b.ir.value_type(x) == ty);
+            .all(|(&x, &ty)| may_be(b.ir, x, ty));
     let context = b.context();
     let groups =
         b.ir.attr(op, Name::REPLICA_GROUPS)
@@ -453,6 +453,20 @@ fn lower_collective(b: &mut Builder<'_>, op: Op) -> Lowered {
     match is_same && is_alone {
         true => Ok(operands),
         false => Err("it needs more devices than one".into()),
+    }
+}
+
+/// Whether a tensor may have this type, as far as sizes are known.
+fn may_be(ir: &Ir, value: Value, ty: Type) -> bool {
+    let context = ir.context();
+    let own = ir.value_type(value);
+    let fits = |(&x, &y): (&i64, &i64)| x == y || x == DYNAMIC || y == DYNAMIC;
+    match (context.shape(own), context.shape(ty)) {
+        (Some(x), Some(y)) => {
+            let is_same = context.element_type_or_self(own) == context.element_type_or_self(ty);
+            is_same && x.len() == y.len() && x.iter().zip(y).all(fits)
+        }
+        _ => own == ty,
     }
 }
 

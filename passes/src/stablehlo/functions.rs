@@ -3,6 +3,7 @@
 use freehold_frontend::dialects::arith::CmpFPredicate;
 use freehold_frontend::dialects::{arith, math};
 use freehold_frontend::ir::entities::Value;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, Type};
 
 use super::emit::{Class, Emit};
@@ -48,6 +49,12 @@ impl Emit<'_, '_> {
 
     fn sqrt(&mut self, x: Value) -> Value {
         self.unary(&math::SQRT, x)
+    }
+
+    /// `log(2 * x)`, which overflows nowhere.
+    fn logarithm_of_double(&mut self, x: Value) -> Value {
+        let log = self.unary(&math::LOG, x);
+        self.plus(log, std::f64::consts::LN_2)
     }
 }
 
@@ -470,3 +477,96 @@ fn arc_hyperbolic_tangent(e: &mut Emit<'_, '_>, x: Value, y: Value) -> (Value, V
     let quarter = e.float_like(x, std::f64::consts::FRAC_PI_2);
     (e.select(is_far, far, re), e.select(is_far, quarter, im))
 }
+
+/// Functions of `f64` that StableHLO lacks, by those that it has; `None` for any other.
+pub(super) fn in_elementary_terms(
+    e: &mut Emit<'_, '_>,
+    def: &'static OpDef,
+    x: Value,
+) -> Option<Value> {
+    let is = |row: &'static OpDef| std::ptr::eq(def, row);
+    let magnitude = e.unary(&math::ABSF, x);
+    let one = e.float_like(x, 1.0);
+    let far = e.is(CmpFPredicate::Ogt, magnitude, 1e10);
+    Some(if is(&math::ATAN) {
+        e.binary(&math::ATAN2, x, one)
+    } else if is(&math::ASIN) || is(&math::ACOS) {
+        let (less, more) = (e.sub(one, x), e.add(one, x));
+        let square = e.mul(less, more);
+        let other = e.sqrt(square);
+        let (opposite, adjacent) = if is(&math::ASIN) {
+            (x, other)
+        } else {
+            (other, x)
+        };
+        e.binary(&math::ATAN2, opposite, adjacent)
+    } else if is(&math::ASINH) {
+        let square = e.mul(magnitude, magnitude);
+        let widened = e.plus(square, 1.0);
+        let root = e.sqrt(widened);
+        let divisor = e.plus(root, 1.0);
+        let rest = e.div(square, divisor);
+        let sum = e.add(magnitude, rest);
+        let near = e.unary(&math::LOG1P, sum);
+        let large = e.logarithm_of_double(magnitude);
+        let value = e.select(far, large, near);
+        e.binary(&math::COPYSIGN, value, x)
+    } else if is(&math::ACOSH) {
+        let more = e.plus(x, -1.0);
+        let twice = e.plus(more, 2.0);
+        let square = e.mul(more, twice);
+        let root = e.sqrt(square);
+        let sum = e.add(more, root);
+        let near = e.unary(&math::LOG1P, sum);
+        let large = e.logarithm_of_double(magnitude);
+        let value = e.select(far, large, near);
+        let is_outside = e.is(CmpFPredicate::Olt, x, 1.0);
+        let none = e.float_like(x, f64::NAN);
+        e.select(is_outside, none, value)
+    } else if is(&math::ATANH) {
+        let negated = e.unary(&arith::NEGF, x);
+        let [up, down] = [x, negated].map(|value| e.unary(&math::LOG1P, value));
+        let difference = e.sub(up, down);
+        e.times(difference, 0.5)
+    } else if is(&math::COSH) || is(&math::SINH) {
+        // Half of the exponential, which overflows no earlier than the result.
+        let less = e.plus(magnitude, -std::f64::consts::LN_2);
+        let half = e.unary(&math::EXP, less);
+        let quarter = e.float_like(x, 0.25);
+        let rest = e.div(quarter, half);
+        if is(&math::COSH) {
+            return Some(e.add(half, rest));
+        }
+        let large = e.sub(half, rest);
+        let growth = e.unary(&math::EXPM1, magnitude);
+        let divisor = e.plus(growth, 1.0);
+        let quotient = e.div(growth, divisor);
+        let sum = e.add(growth, quotient);
+        let small = e.times(sum, 0.5);
+        let is_small = e.is(CmpFPredicate::Olt, magnitude, 1.0);
+        let value = e.select(is_small, small, large);
+        e.binary(&math::COPYSIGN, value, x)
+    } else if is(&math::ERFC) {
+        let erf = e.unary(&math::ERF, x);
+        let near = e.sub(one, erf);
+        // Laplace's continued fraction.
+        let mut fraction = x;
+        for k in (1..=N_PARTS).rev() {
+            let number = e.float_like(x, k as f64 / 2.0);
+            let part = e.div(number, fraction);
+            fraction = e.add(x, part);
+        }
+        let square = e.mul(x, x);
+        let square = e.unary(&arith::NEGF, square);
+        let exponential = e.unary(&math::EXP, square);
+        let scaled = e.times(exponential, 0.5 * std::f64::consts::FRAC_2_SQRT_PI);
+        let tail = e.div(scaled, fraction);
+        let is_tail = e.is(CmpFPredicate::Ogt, x, 2.0);
+        e.select(is_tail, tail, near)
+    } else {
+        return None;
+    })
+}
+
+/// Parts of the continued fraction, for 1e-15 from 2 on.
+const N_PARTS: usize = 48;

@@ -11,7 +11,7 @@ use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::stablehlo::attributes::{GatherDimensions, ScatterDimensions};
 use freehold_frontend::dialects::stablehlo::indexing;
-use freehold_frontend::dialects::stablehlo::windows::{WindowNames, window};
+use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
 use freehold_frontend::dialects::{arith, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
@@ -27,6 +27,7 @@ use super::loops::{guarded, loops};
 use super::requirements;
 use super::scalar::Body;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use crate::rewrite::sizes::{Sizes, c};
 use crate::rewrite::structured::loop_counter;
 
 pub(super) const ROWS: &[Row] = &[
@@ -378,6 +379,22 @@ fn torch_index_select(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppo
         if at != dim {
             read.along.push(of_source(at));
         } else {
+            let message = "an index select has an operand without elements to select";
+            let rows = self::sizes(b, source)[dim];
+            if rows == MixedIndex::Constant(0) {
+                return Err("it selects of no elements".into());
+            }
+            // Nothing is selected of nothing.
+            if let (MixedIndex::Value(rows), 1..) = (rows, n_index_dims) {
+                let mut any = arith::constant_index(b, 1);
+                for dim in 0..n_index_dims {
+                    let n = size(b, indices.tensor, dim);
+                    any = b.value(&arith::MINSI, &[any, n], Type::INDEX);
+                }
+                requirements::at_most(b, any.into(), rows.into(), message);
+            } else {
+                requirements::at_most(b, MixedIndex::Constant(1), rows, message);
+            }
             let last = match source_shape[dim] {
                 DYNAMIC => {
                     let whole = size(b, source, dim);
@@ -597,6 +614,28 @@ fn expect_own_elements(ir: &Ir, op: Op) -> Result<(), Unsupported> {
     }
 }
 
+/// Ends the program if the source has not an element for each window.
+fn expect_windows(b: &mut Builder<'_>, operand: Value, source: Value, window: &[WindowDimension]) {
+    let mut sum = Sizes::default();
+    let (whole, found) = (sizes(b, operand), sizes(b, source));
+    for (dim, window) in window.iter().enumerate() {
+        let is_known = |size: &MixedIndex| matches!(size, MixedIndex::Constant(_));
+        if is_known(&whole[dim]) && is_known(&found[dim]) {
+            continue;
+        }
+        // From the last place of a window down to where there is none.
+        let margins = window.low.saturating_add(window.high);
+        let last = sum.add(b, whole[dim], c(margins.saturating_sub(window.size)));
+        let last = sum.max(b, last, c(-window.stride));
+        let last = sum.add(b, last, c(window.stride));
+        let wanted = sum.div(b, last, c(window.stride));
+        let message = format!(
+            "the source of a select_and_scatter has not one element per window in dimension {dim}"
+        );
+        requirements::equal(b, found[dim], wanted, &message);
+    }
+}
+
 fn select_and_scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     expect_own_elements(b.ir, op)?;
     let context = b.context();
@@ -618,6 +657,7 @@ fn select_and_scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppo
         let block = b.ir.entry_block(region).ok_or("it has no body")?;
         bodies.push(Body::prepare(b, block)?);
     }
+    expect_windows(b, operand, source, &window);
     let init = extract(b, init, &[]);
     let ty = b.ir.value_type(operand);
     let out = empty_like(b, ty, operand);

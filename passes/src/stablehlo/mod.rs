@@ -3,6 +3,8 @@
 
 use crate::rewrite::{formula, scalars as emit, tensors as build};
 
+mod batch_norm;
+pub mod chlo_legalize_to_stablehlo;
 mod collectives;
 mod control;
 pub mod drop_shardings;
@@ -16,6 +18,7 @@ mod padding;
 pub mod platform;
 mod products;
 mod quantized;
+mod ragged;
 mod random;
 mod reductions;
 mod requirements;
@@ -23,9 +26,11 @@ mod scalar;
 mod sorting;
 mod special;
 pub mod stablehlo_call_host;
+pub mod stablehlo_canonicalize;
 pub mod stablehlo_collectives_on_host;
 pub mod stablehlo_collectives_to_mpi;
 pub mod stablehlo_legalize_dynamic_windows;
+pub mod stablehlo_legalize_quant_to_math;
 pub mod stablehlo_legalize_to_linalg;
 pub mod stablehlo_partition;
 mod transforms;

@@ -168,13 +168,23 @@ pub(super) fn broadcast(b: &mut Builder<'_>, source: Value, dims: &[i64], ty: Ty
 
 fn lower_broadcast(b: &mut Builder<'_>, op: Op) -> Lowered {
     let source = operand(b, op, 0);
-    let n_new = list(b.ir, op, Name::BROADCAST_SIZES).len() as i64;
+    let new = list(b.ir, op, Name::BROADCAST_SIZES);
+    let n_new = new.len() as i64;
     let dims: Vec<i64> = (0..shape(b.ir, source).len() as i64)
         .map(|dim| n_new + dim)
         .collect();
     let ty = result_type(b.ir, op);
-    expect_known_sizes(b.ir, op)?;
-    Ok(vec![broadcast(b, source, &dims, ty)])
+    if !is_dynamic(b.ir, b.ir.result(op, 0)) {
+        return Ok(vec![broadcast(b, source, &dims, ty)]);
+    }
+    let rank = shape(b.ir, source).len();
+    let out = empty_with(b, ty, &mut |b, dim| match new.get(dim) {
+        Some(&known) => arith::constant_index(b, known),
+        None => size(b, source, dim - new.len()),
+    });
+    let kept = (0..rank).map(|dim| AffineExpr::Dim((new.len() + dim) as u32));
+    let read = map(new.len() + rank, kept.collect());
+    Ok(vec![moved_to(b, source, out, read)])
 }
 
 fn expect_known_sizes(ir: &Ir, op: Op) -> Result<(), Unsupported> {
@@ -249,7 +259,14 @@ fn lower_dynamic_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
         let read = map(rank, read.collect());
         return Ok(vec![moved_to(b, source, out, read)]);
     }
-    // Whether a dimension is repeated is seen only at run time.
+    Ok(vec![broadcast_to(b, source, &dims, out)])
+}
+
+/// Repeats `source` as often as `out` asks for: dimension `i` of it, if it has more than one element, is dimension
+/// `dims[i]` of the result. Whether a dimension is repeated is seen only at run time.
+pub(super) fn broadcast_to(b: &mut Builder<'_>, source: Value, dims: &[i64], out: Value) -> Value {
+    let from = shape(b.ir, source);
+    let rank = shape(b.ir, out).len();
     let zero = arith::constant_index(b, 0);
     let one = arith::constant_index(b, 1);
     let repeated: Vec<Value> = (0..from.len())
@@ -273,7 +290,7 @@ fn lower_dynamic_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
         outputs: vec![(out, AffineMap::identity(rank))],
         parallel: &vec![true; rank],
     };
-    Ok(generic.build(b, &mut |b, _| {
+    generic.build(b, &mut |b, _| {
         let indices: Vec<Value> = (dims.iter().zip(&repeated))
             .map(|(&dim, &is_repeated)| {
                 let index = loop_index(b, dim);
@@ -281,7 +298,7 @@ fn lower_dynamic_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
             })
             .collect();
         vec![extract(b, source, &indices)]
-    }))
+    })[0]
 }
 
 /// `linalg.index`
@@ -354,10 +371,6 @@ fn lower_bitcast_convert(b: &mut Builder<'_>, op: Op) -> Lowered {
         });
         return Ok(vec![lowered]);
     }
-    expect_known_sizes(b.ir, op)?;
-    if is_dynamic(b.ir, source) {
-        return Err("sizes of its operand are known only at run time".into());
-    }
     let (from_bits, to_bits) = (context.integer_type(narrow), context.integer_type(wide));
     let bits = |b: &mut Builder<'_>, x: Value, ty: Type| match b.ir.value_type(x) == ty {
         true => x,
@@ -373,9 +386,15 @@ fn lower_bitcast_convert(b: &mut Builder<'_>, op: Op) -> Lowered {
     if narrow < wide {
         // The last dimension holds the parts of an element, the lowest bits first.
         let rank = from_shape.len();
+        if let MixedIndex::Value(parts) = sizes(b, source)[rank - 1] {
+            let wanted = MixedIndex::Constant(i64::from(wide / narrow));
+            let message = "the last dimension of a bitcast has not the parts of an element";
+            requirements::equal(b, parts.into(), wanted, message);
+        }
         let zero = arith::constant_int(b, to_bits, 0);
-        let words = tensor_type(&context, &from_shape[..rank - 1], to_bits);
-        let out = filled(b, zero, words);
+        let words = b.context().with_element_type(ty, to_bits);
+        let out = empty_with(b, words, &mut |b, dim| size(b, source, dim));
+        let out = fill(b, zero, out);
         let mut parallel = vec![true; rank];
         parallel[rank - 1] = false;
         let generic = Generic {
@@ -396,7 +415,11 @@ fn lower_bitcast_convert(b: &mut Builder<'_>, op: Op) -> Lowered {
         let lowered = super::build::elementwise(b, &[words], ty, &mut |b, x| bits(b, x[0], to));
         return Ok(vec![lowered]);
     }
-    let out = empty(b, ty);
+    let parts = i64::from(narrow / wide);
+    let out = empty_with(b, ty, &mut |b, dim| match dim < from_shape.len() {
+        true => size(b, source, dim),
+        false => arith::constant_index(b, parts),
+    });
     let rank = shape(b.ir, out).len();
     let generic = Generic {
         inputs: vec![(

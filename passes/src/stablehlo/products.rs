@@ -1,4 +1,4 @@
-//! Contractions, convolutions, formulas of indices, and batch normalization.
+//! Contractions, convolutions, and formulas of indices.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,9 +8,9 @@ use freehold_frontend::dialects::stablehlo::attributes::{ConvolutionDimensions, 
 use freehold_frontend::dialects::stablehlo::products as rows;
 use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
 use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape};
-use freehold_frontend::dialects::{arith, complex, math};
-use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
-use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::dialects::{arith, complex};
+use freehold_frontend::ir::affine::AffineExpr;
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -22,7 +22,7 @@ use super::build::{
     insert_slice, map, projection, reshape, shape, size, sizes, slice, tensor_type,
 };
 use super::emit::{Class, Emit};
-use super::moves::{broadcast, integer, result_type, reversed, to_index};
+use super::moves::{integer, result_type, reversed, to_index};
 use super::padding::{padded, padded_by};
 use super::reductions::window_places;
 use super::scalar::{convert_scalar, is_unsigned, unsupported_types};
@@ -30,9 +30,6 @@ use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 use crate::rewrite::sizes::{Sizes, c};
 
 pub(super) const ROWS: &[Row] = &[
-    (&rows::BATCH_NORM_GRAD, lower_batch_norm_grad),
-    (&rows::BATCH_NORM_INFERENCE, lower_batch_norm_inference),
-    (&rows::BATCH_NORM_TRAINING, lower_batch_norm_training),
     (&rows::CONVOLUTION, lower_convolution),
     (&rows::DOT, lower_dot),
     (&rows::DOT_GENERAL, lower_dot_general),
@@ -45,7 +42,7 @@ type Lowered = Result<Vec<Value>, Unsupported>;
 
 /// The factors of a product. Those of floats of less than 32 bits are `f32`, and so are their sums: StableHLO leaves open
 /// in which type they add up, and long sums would lose their digits.
-fn factors(b: &mut Builder<'_>, op: Op) -> (Value, Value) {
+pub(super) fn factors(b: &mut Builder<'_>, op: Op) -> (Value, Value) {
     let (lhs, rhs) = (b.ir.operand(op, 0), b.ir.operand(op, 1));
     let (lhs, rhs) = (as_signless(b, lhs), as_signless(b, rhs));
     match adds_up_in_f32(b, op) {
@@ -80,7 +77,7 @@ pub(super) fn converted(b: &mut Builder<'_>, tensor: Value, to: Type) -> Value {
 }
 
 /// The type in which the results of a product add up.
-fn sum_type(b: &mut Builder<'_>, op: Op) -> Type {
+pub(super) fn sum_type(b: &mut Builder<'_>, op: Op) -> Type {
     let ty = result_type(b.ir, op);
     match adds_up_in_f32(b, op) {
         true => b.context().with_element_type(ty, Type::F32),
@@ -138,7 +135,7 @@ fn contract(b: &mut Builder<'_>, op: Op, generic: Generic<'_>) -> Lowered {
     }
 }
 
-fn zeros(b: &mut Builder<'_>, op: Op, out: Value) -> Result<Value, Unsupported> {
+pub(super) fn zeros(b: &mut Builder<'_>, op: Op, out: Value) -> Result<Value, Unsupported> {
     let ty = element(b.ir, out);
     let zero = zero_of(b, ty).ok_or_else(|| unsupported_types(b.ir, op))?;
     Ok(fill(b, zero, out))
@@ -162,9 +159,28 @@ fn lower_dot(b: &mut Builder<'_>, op: Op) -> Lowered {
     lower_product(b, op, &dims)
 }
 
-/// Loops: batches, free dimensions of the first factor, of the second, and sums.
 fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
-    let (lhs, rhs) = factors(b, op);
+    let factors = factors(b, op);
+    let sums = add_products(b, op, factors, dims, None)?;
+    Ok(vec![rounded(b, op, sums)])
+}
+
+/// Sums as elements of the result.
+pub(super) fn rounded(b: &mut Builder<'_>, op: Op, sums: Value) -> Value {
+    let ty = result_type(b.ir, op);
+    let to = b.context().element_type_or_self(ty);
+    converted(b, sums, to)
+}
+
+/// Adds the products of two tensors to `sums`, or to zeros. Loops: batches, free dimensions of the first factor, of the
+/// second, and sums.
+pub(super) fn add_products(
+    b: &mut Builder<'_>,
+    op: Op,
+    (lhs, rhs): (Value, Value),
+    dims: &DotDimensions,
+    sums: Option<Value>,
+) -> Result<Value, Unsupported> {
     let ranks = [shape(b.ir, lhs).len(), shape(b.ir, rhs).len()];
     let mut loops = [vec![usize::MAX; ranks[0]], vec![usize::MAX; ranks[1]]];
     // Where the size of each dimension of the result comes from.
@@ -196,9 +212,14 @@ fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
         loops[1][right as usize] = rank + i;
     }
     let n_loops = rank + contracting[0].len();
-    let ty = sum_type(b, op);
-    let out = empty_with(b, ty, &mut |b, dim| size(b, sources[dim].0, sources[dim].1));
-    let out = zeros(b, op, out)?;
+    let out = match sums {
+        Some(sums) => sums,
+        None => {
+            let ty = sum_type(b, op);
+            let out = empty_with(b, ty, &mut |b, dim| size(b, sources[dim].0, sources[dim].1));
+            zeros(b, op, out)?
+        }
+    };
     let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < rank).collect();
     let generic = Generic {
         inputs: vec![
@@ -208,10 +229,7 @@ fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
         outputs: vec![(out, projection(n_loops, &(0..rank).collect::<Vec<_>>()))],
         parallel: &parallel,
     };
-    let sums = contract(b, op, generic)?;
-    let ty = result_type(b.ir, op);
-    let to = b.context().element_type_or_self(ty);
-    Ok(vec![converted(b, sums[0], to)])
+    Ok(contract(b, op, generic)?[0])
 }
 
 /// `ij,jk->ik`: each letter is a loop; those that the result lacks add up.
@@ -252,19 +270,33 @@ fn lower_einsum(b: &mut Builder<'_>, op: Op) -> Lowered {
             return Err("its formula does not fit its operands".into());
         }
     }
-    let operands: Vec<Value> = operands
+    let operands = match operands[..] {
+        [_, _] => {
+            let (lhs, rhs) = factors(b, op);
+            vec![lhs, rhs]
+        }
+        _ => operands.iter().map(|&x| as_signless(b, x)).collect(),
+    };
+    // Where the size of each dimension of the result comes from.
+    let letters = sources
         .iter()
-        .map(|&operand| as_signless(b, operand))
-        .collect();
-    let ty = result_type(b.ir, op);
-    if b.ir
-        .context()
-        .shape(ty)
-        .is_some_and(|shape| shape.contains(&DYNAMIC))
-    {
-        return Err("sizes of its result are known only at run time".into());
-    }
-    let out = empty_with(b, ty, &mut |b, _| arith::constant_index(b, 0));
+        .zip(&operands)
+        .flat_map(|(source, &operand)| {
+            let dims = source.chars().enumerate();
+            dims.map(move |(dim, letter)| (letter, operand, dim))
+        });
+    let letters: Vec<(char, Value, usize)> = letters.collect();
+    let places = target.chars().map(|letter| {
+        let place = letters.iter().find(|place| place.0 == letter);
+        place.copied()
+    });
+    let places: Option<Vec<_>> = places.collect();
+    let places = places.ok_or("its result has a letter that no operand has")?;
+    let ty = match n {
+        2 => sum_type(b, op),
+        _ => result_type(b.ir, op),
+    };
+    let out = empty_with(b, ty, &mut |b, dim| size(b, places[dim].1, places[dim].2));
     let out = zeros(b, op, out)?;
     let parallel: Vec<bool> = (0..n_loops)
         .map(|dim| dim < target.chars().count())
@@ -279,7 +311,8 @@ fn lower_einsum(b: &mut Builder<'_>, op: Op) -> Lowered {
         parallel: &parallel,
     };
     if n == 2 {
-        return contract(b, op, generic);
+        let sums = contract(b, op, generic)?[0];
+        return Ok(vec![rounded(b, op, sums)]);
     }
     let unsigned = is_unsigned(b.ir, op);
     Ok(generic.build(b, &mut |b, x| {
@@ -688,7 +721,10 @@ fn convolve(
 pub(super) fn numbers_of(context: &Context, attr: Attr) -> Option<Vec<i64>> {
     let dense = context.attr_dense(attr)?;
     let n: i64 = context.shape(dense.ty)?.iter().product();
-    let width = dense.bytes.len() / if dense.splat { 1 } else { n.max(1) as usize };
+    if n == 0 {
+        return Some(Vec::new());
+    }
+    let width = dense.bytes.len() / if dense.splat { 1 } else { n as usize };
     let numbers: Option<Vec<i64>> = (dense.bytes.chunks_exact(width))
         .map(|bytes| match *bytes {
             [a, b, c, d] => Some(i64::from(i32::from_le_bytes([a, b, c, d]))),
@@ -700,162 +736,4 @@ pub(super) fn numbers_of(context: &Context, attr: Attr) -> Option<Vec<i64>> {
         true => vec![numbers[0]; n as usize],
         false => numbers,
     })
-}
-
-/// The parts of a batch normalization.
-struct BatchNorm {
-    /// Which dimension the features are.
-    feature: usize,
-    epsilon: f64,
-    ty: Type,
-    rank: usize,
-    /// How many elements each feature has.
-    n: i64,
-}
-
-impl BatchNorm {
-    fn of(b: &mut Builder<'_>, op: Op) -> Result<Self, Unsupported> {
-        let context = b.context();
-        let epsilon = match b
-            .ir
-            .attr(op, Name::EPSILON)
-            .map(|attr| context.attr_kind(attr))
-        {
-            Some(AttrKind::Float { bits, .. }) => f64::from(f32::from_bits(*bits as u32)),
-            _ => return Err("it has no epsilon".into()),
-        };
-        let feature = integer(b.ir, op, Name::FEATURE_INDEX) as usize;
-        let sizes = shape(b.ir, b.ir.operand(op, 0));
-        if sizes.contains(&DYNAMIC) {
-            return Err("sizes of its operand are known only at run time".into());
-        }
-        let others = sizes.iter().enumerate().filter(|&(dim, _)| dim != feature);
-        Ok(Self {
-            feature,
-            epsilon,
-            ty: b.ir.value_type(b.ir.operand(op, 0)),
-            rank: sizes.len(),
-            n: others.map(|(_, &size)| size).product(),
-        })
-    }
-
-    /// A number per feature, for all elements.
-    fn spread(&self, b: &mut Builder<'_>, vector: Value) -> Value {
-        broadcast(b, vector, &[self.feature as i64], self.ty)
-    }
-
-    /// The sums of the elements of each feature.
-    fn sums(&self, b: &mut Builder<'_>, tensor: Value, vector_type: Type) -> Value {
-        let out = empty_with(b, vector_type, &mut |b, _| arith::constant_index(b, 0));
-        let element = element(b.ir, out);
-        let zero = Emit::new(b).float(element, 0.0);
-        let out = fill(b, zero, out);
-        let parallel: Vec<bool> = (0..self.rank).map(|dim| dim == self.feature).collect();
-        let generic = Generic {
-            inputs: vec![(tensor, AffineMap::identity(self.rank))],
-            outputs: vec![(out, projection(self.rank, &[self.feature]))],
-            parallel: &parallel,
-        };
-        generic.build(b, &mut |b, x| {
-            vec![Emit::new(b).binary(&arith::ADDF, x[1], x[0])]
-        })[0]
-    }
-
-    fn mean(&self, b: &mut Builder<'_>, tensor: Value, vector_type: Type) -> Value {
-        let sums = self.sums(b, tensor, vector_type);
-        elementwise(b, &[sums], vector_type, &mut |b, x| {
-            let mut e = Emit::new(b);
-            let n = e.float_like(x[0], self.n as f64);
-            e.binary(&arith::DIVF, x[0], n)
-        })
-    }
-
-    fn scale(e: &mut Emit<'_, '_>, variance: Value, epsilon: f64) -> Value {
-        let epsilon = e.float_like(variance, epsilon);
-        let sum = e.binary(&arith::ADDF, variance, epsilon);
-        e.unary(&math::SQRT, sum)
-    }
-
-    fn normalize(
-        &self,
-        b: &mut Builder<'_>,
-        [image, scale, offset, mean, variance]: [Value; 5],
-    ) -> Value {
-        let [scale, offset, mean, variance] =
-            [scale, offset, mean, variance].map(|vector| self.spread(b, vector));
-        elementwise(
-            b,
-            &[image, scale, offset, mean, variance],
-            self.ty,
-            &mut |b, x| {
-                let mut e = Emit::new(b);
-                let deviation = Self::scale(&mut e, x[4], self.epsilon);
-                let centered = e.binary(&arith::SUBF, x[0], x[3]);
-                let normal = e.binary(&arith::DIVF, centered, deviation);
-                let scaled = e.binary(&arith::MULF, normal, x[1]);
-                e.binary(&arith::ADDF, scaled, x[2])
-            },
-        )
-    }
-}
-
-fn lower_batch_norm_inference(b: &mut Builder<'_>, op: Op) -> Lowered {
-    let norm = BatchNorm::of(b, op)?;
-    let operands = [0, 1, 2, 3, 4].map(|i| b.ir.operand(op, i));
-    Ok(vec![norm.normalize(b, operands)])
-}
-
-fn lower_batch_norm_training(b: &mut Builder<'_>, op: Op) -> Lowered {
-    let norm = BatchNorm::of(b, op)?;
-    let [image, scale, offset] = [0, 1, 2].map(|i| b.ir.operand(op, i));
-    let vector_type = b.ir.value_type(scale);
-    let mean = norm.mean(b, image, vector_type);
-    let spread = norm.spread(b, mean);
-    let squares = elementwise(b, &[image, spread], norm.ty, &mut |b, x| {
-        let mut e = Emit::new(b);
-        let centered = e.binary(&arith::SUBF, x[0], x[1]);
-        e.binary(&arith::MULF, centered, centered)
-    });
-    let variance = norm.mean(b, squares, vector_type);
-    let output = norm.normalize(b, [image, scale, offset, mean, variance]);
-    Ok(vec![output, mean, variance])
-}
-
-fn lower_batch_norm_grad(b: &mut Builder<'_>, op: Op) -> Lowered {
-    let norm = BatchNorm::of(b, op)?;
-    let [image, scale, mean, variance, gradient] = [0, 1, 2, 3, 4].map(|i| b.ir.operand(op, i));
-    let vector_type = b.ir.value_type(scale);
-    let means = norm.spread(b, mean);
-    let of_offset = norm.sums(b, gradient, vector_type);
-    let products = elementwise(b, &[gradient, image, means], norm.ty, &mut |b, x| {
-        let mut e = Emit::new(b);
-        let centered = e.binary(&arith::SUBF, x[1], x[2]);
-        e.binary(&arith::MULF, x[0], centered)
-    });
-    let products = norm.sums(b, products, vector_type);
-    let of_scale = elementwise(b, &[products, variance], vector_type, &mut |b, x| {
-        let mut e = Emit::new(b);
-        let deviation = BatchNorm::scale(&mut e, x[1], norm.epsilon);
-        e.binary(&arith::DIVF, x[0], deviation)
-    });
-    let [scales, variances, sums, products] =
-        [scale, variance, of_offset, products].map(|vector| norm.spread(b, vector));
-    let inputs = [gradient, image, means, scales, variances, sums, products];
-    let of_operand = elementwise(b, &inputs, norm.ty, &mut |b, x| {
-        let mut e = Emit::new(b);
-        let n = e.float_like(x[0], norm.n as f64);
-        let epsilon = e.float_like(x[0], norm.epsilon);
-        let widened = e.binary(&arith::ADDF, x[4], epsilon);
-        let all = e.binary(&arith::MULF, x[0], n);
-        let centered = e.binary(&arith::SUBF, x[1], x[2]);
-        let slope = e.binary(&arith::MULF, centered, x[6]);
-        let slope = e.binary(&arith::DIVF, slope, widened);
-        let rest = e.binary(&arith::SUBF, all, x[5]);
-        let rest = e.binary(&arith::SUBF, rest, slope);
-        let deviation = e.unary(&math::SQRT, widened);
-        let factor = e.binary(&arith::DIVF, x[3], deviation);
-        let factor = e.binary(&arith::DIVF, factor, n);
-        e.binary(&arith::MULF, factor, rest)
-    });
-    Ok(vec![of_operand, of_scale, of_offset])
 }

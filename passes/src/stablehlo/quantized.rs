@@ -1,29 +1,30 @@
 //! Quantized tensors become the integers that they store. An operation on them is, by StableHLO's rules, the one on
 //! floats between `uniform_dequantize` and `uniform_quantize`; those that only move elements stay as they are.
 //!
-//! What hands quantized tensors on elsewhere, arguments, results and regions, is left alone and refused later.
+//! Arguments, results, calls and control flow hand on what is stored. Bodies of reductions, sorts and the like are on
+//! single elements, which are rounded at each step.
 
 use std::sync::Arc;
 
-use freehold_frontend::dialects::chlo;
-use freehold_frontend::dialects::stablehlo::{elementwise, indexing, regions, shapes};
+use freehold_frontend::dialects::stablehlo::{elementwise, indexing, reductions, regions, shapes};
 use freehold_frontend::dialects::vhlo::quantized::Quantized;
+use freehold_frontend::dialects::{chlo, func};
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};
 
 use super::build::tensor_type;
+use super::stablehlo_legalize_to_linalg::Unsupported;
 
 /// Operations that change no element, if all quantized tensors of one are of one kind.
 static MOVES: &[&OpDef] = &[
     &elementwise::SELECT,
     &indexing::GATHER,
-    &regions::OPTIMIZATION_BARRIER,
     &shapes::BROADCAST_IN_DIM,
     &shapes::CONCATENATE,
     &shapes::DYNAMIC_SLICE,
@@ -34,6 +35,9 @@ static MOVES: &[&OpDef] = &[
     &shapes::SLICE,
     &shapes::TRANSPOSE,
 ];
+
+/// Operations whose types are those of a function.
+static CALLS: &[&OpDef] = &[&func::CALL, &regions::COMPOSITE];
 
 /// The scale of a tensor, its zero and limits.
 fn quantization(ir: &Ir, value: Value) -> Option<Quantized> {
@@ -57,9 +61,19 @@ fn element_types(context: &Arc<Context>, of: &Quantized) -> Option<[Type; 2]> {
     Some([stored, context.intern_type(TypeKind::Float(*kind))])
 }
 
-/// Takes quantized types out of a program.
-pub(super) fn open(ir: &mut Ir) {
+/// What is stored in place of a quantized tensor, or the type itself.
+fn stored_type(context: &Arc<Context>, ty: Type) -> Type {
+    let of = Quantized::of(context, context.element_type_or_self(ty));
+    match of.and_then(|of| element_types(context, &of)) {
+        Some([stored, _]) => context.with_element_type(ty, stored),
+        None => ty,
+    }
+}
+
+/// Takes quantized types out of a function.
+pub(super) fn open(ir: &mut Ir) -> Result<(), (Op, Unsupported)> {
     let all: Vec<Op> = ir.walk(ir.root()).collect();
+    let blocks: Vec<Block> = all.iter().flat_map(|&op| blocks_of(ir, op)).collect();
     let is_quantized = |ir: &Ir, op: Op| {
         let values = ir.operands(op).iter().chain(ir.results(op));
         values
@@ -67,8 +81,10 @@ pub(super) fn open(ir: &mut Ir) {
             .any(|value| quantization(ir, value).is_some())
     };
     let affected: Vec<Op> = all.into_iter().filter(|&op| is_quantized(ir, op)).collect();
-    if affected.is_empty() {
-        return;
+    let is_argument = |&value: &Value| quantization(ir, value).is_some();
+    let mut arguments = blocks.iter().flat_map(|&block| ir.block_args(block));
+    if affected.is_empty() && !arguments.any(is_argument) {
+        return Ok(());
     }
     let mut steps = Vec::new();
     let mut kept = Vec::new();
@@ -77,13 +93,15 @@ pub(super) fn open(ir: &mut Ir) {
             || ir.is(op, &elementwise::UNIFORM_DEQUANTIZE);
         if is_step {
             steps.push(op);
-        } else if ir.is(op, &elementwise::CONSTANT) || is_move(ir, op) {
+        } else if ir.is(op, &elementwise::CONSTANT) || is_move(ir, op) || hands_on(ir, op) {
             kept.push(op);
-        } else if ir.regions(op).is_empty()
-            && ir.op_name(op).starts_with("stablehlo.")
-            && !ir.is(op, &regions::RETURN)
-        {
+        } else if ir.regions(op).is_empty() && ir.op_name(op).starts_with("stablehlo.") {
             on_floats(ir, op, &mut steps);
+        } else {
+            return Err((
+                op,
+                "its quantized operands and results are of several kinds".into(),
+            ));
         }
     }
     // What is stored replaces types only after all quantizations were read.
@@ -94,39 +112,111 @@ pub(super) fn open(ir: &mut Ir) {
             (op, from, quantization(ir, ir.result(op, 0)))
         })
         .collect();
-    for op in kept.into_iter().chain(steps.iter().map(|step| step.0)) {
-        for result in ir.results(op).to_vec() {
-            let context = Arc::clone(ir.context());
-            let ty = ir.value_type(result);
-            let stored = quantization(ir, result).and_then(|of| element_types(&context, &of));
-            if let Some([stored, _]) = stored {
-                ir.set_value_type(result, context.with_element_type(ty, stored));
-            }
-        }
+    let results = kept.into_iter().chain(steps.iter().map(|step| step.0));
+    let mut values: Vec<Value> = results.flat_map(|op| ir.results(op).to_vec()).collect();
+    values.extend(blocks.iter().flat_map(|&block| ir.block_args(block)));
+    let context = Arc::clone(ir.context());
+    for value in values {
+        let stored = stored_type(&context, ir.value_type(value));
+        ir.set_value_type(value, stored);
     }
+    store_signature(ir);
     for (op, from, to) in steps {
-        // An operand of elsewhere is still quantized.
-        if quantization(ir, ir.operand(op, 0)).is_some() {
-            continue;
-        }
         let mut b = Builder::before(ir, op);
         let mut value = b.ir.operand(op, 0);
-        if let Some(from) = &from {
-            let Some(floats) = dequantized(&mut b, value, from) else {
+        for (of, make) in [
+            (
+                &from,
+                dequantized as fn(&mut Builder<'_>, Value, &Quantized) -> Option<Value>,
+            ),
+            (&to, quantized),
+        ] {
+            let Some(of) = of else {
                 continue;
             };
-            value = floats;
+            let made = make(&mut b, value, of);
+            value = made.ok_or((op, "there is none for these elements".into()))?;
         }
-        if let Some(to) = &to {
-            let Some(stored) = quantized(&mut b, value, to) else {
-                continue;
-            };
-            value = stored;
+        if b.ir.value_type(value) != b.ir.value_type(b.ir.result(op, 0)) {
+            return Err((op, "its floats are of another type".into()));
         }
-        if b.ir.value_type(value) == b.ir.value_type(b.ir.result(op, 0)) {
-            ir.replace_op(op, &[value]);
-        }
+        ir.replace_op(op, &[value]);
     }
+    Ok(())
+}
+
+fn blocks_of(ir: &Ir, op: Op) -> Vec<Block> {
+    let regions = ir.regions(op).iter();
+    regions.flat_map(|&region| ir.blocks_in(region)).collect()
+}
+
+/// Makes the type of the function that of what is stored.
+fn store_signature(ir: &mut Ir) {
+    let root = ir.root();
+    let context = Arc::clone(ir.context());
+    let Some(ty) = ir.function_type(root) else {
+        return;
+    };
+    let TypeKind::Function { inputs, results } = context.type_kind(ty) else {
+        return;
+    };
+    let [inputs, results] = [inputs, results].map(|types| {
+        let types = types.iter().map(|&ty| stored_type(&context, ty));
+        types.collect()
+    });
+    let ty = context.intern_type(TypeKind::Function { inputs, results });
+    ir.set_attr(root, Name::FUNCTION_TYPE, context.type_attr(ty));
+}
+
+/// Whether an operation hands on its operands as they are, or has a body on single elements of one kind.
+fn hands_on(ir: &Ir, op: Op) -> bool {
+    let types = |values: &[Value]| -> Vec<Type> {
+        let context = ir.context();
+        let elements = values
+            .iter()
+            .map(|&value| context.element_type_or_self(ir.value_type(value)));
+        elements.collect()
+    };
+    let (operands, results) = (types(ir.operands(op)), types(ir.results(op)));
+    let blocks = blocks_of(ir, op);
+    let ends: Option<Vec<Vec<Type>>> = blocks
+        .iter()
+        .map(|&block| Some(types(ir.operands(ir.last_op(block)?))))
+        .collect();
+    let Some(ends) = ends else {
+        return false;
+    };
+    let arguments: Vec<Vec<Type>> = blocks
+        .iter()
+        .map(|&block| types(ir.block_args(block)))
+        .collect();
+    if ir.def(op).traits.contains(Traits::TERMINATOR) || CALLS.iter().any(|row| ir.is(op, row)) {
+        return true;
+    }
+    if ir.is(op, &regions::OPTIMIZATION_BARRIER) {
+        return operands == results;
+    }
+    if ir.is(op, &regions::IF) || ir.is(op, &regions::CASE) {
+        return ends.iter().all(|end| *end == results);
+    }
+    if ir.is(op, &regions::WHILE) {
+        return operands == results
+            && arguments.iter().all(|arguments| *arguments == operands)
+            && ends.last() == Some(&results);
+    }
+    let is_quantized = |&ty: &Type| Quantized::of(ir.context(), ty).is_some();
+    if ir.is(op, &reductions::SORT) {
+        let twice: Vec<Type> = operands.iter().flat_map(|&ty| [ty, ty]).collect();
+        return operands == results && arguments == [twice];
+    }
+    let inside = arguments.iter().chain(&ends).flatten();
+    let mut all = operands
+        .iter()
+        .chain(&results)
+        .chain(inside)
+        .filter(|ty| is_quantized(ty));
+    let first = all.next();
+    !blocks.is_empty() && first.is_some_and(|first| all.all(|ty| ty == first))
 }
 
 fn is_move(ir: &Ir, op: Op) -> bool {

@@ -7,8 +7,10 @@ use freehold_frontend::dialects::{arith, cf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::types::DYNAMIC;
 
-use super::build::sizes;
+use super::build::{element, shape, sizes, tensor_type};
+use super::formula::cast_shape;
 
 /// Ends the program if `x` is more than `y`, unless both are known now.
 pub(super) fn at_most(b: &mut Builder<'_>, x: MixedIndex, y: MixedIndex, message: &str) {
@@ -31,6 +33,20 @@ pub(super) fn same_sizes(b: &mut Builder<'_>, tensors: &[Value], message: &str) 
             equal(b, found, wanted, message);
         }
     }
+}
+
+/// A tensor whose type says that a dimension has this size; ends the program if it has another one.
+pub(super) fn with_size(b: &mut Builder<'_>, tensor: Value, dim: usize, size: i64) -> Value {
+    let mut known = shape(b.ir, tensor);
+    if known[dim] != DYNAMIC {
+        return tensor;
+    }
+    let own = sizes(b, tensor)[dim];
+    let message = format!("dimension {dim} of an operand has not {size} elements");
+    equal(b, own, MixedIndex::Constant(size), &message);
+    known[dim] = size;
+    let ty = tensor_type(&b.context(), &known, element(b.ir, tensor));
+    cast_shape(b, tensor, ty)
 }
 
 fn require(

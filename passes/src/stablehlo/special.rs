@@ -9,10 +9,10 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Type};
 
-use super::build::{as_signless, shape};
+use super::build::{as_signless, empty_with, shape, size};
 use super::emit::{Class, Emit};
 use super::functions::{self, Arc, bessel_i1e, polygamma, zeta};
-use super::moves::{broadcast, list, result_type};
+use super::moves::{broadcast, broadcast_to, list, result_type};
 use super::scalar::{self, Scalar, is_unsigned, unsupported_types};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
@@ -502,6 +502,37 @@ pub(super) fn of_elements(def: &'static OpDef) -> &'static OpDef {
     known.map_or(def, |row| row.1)
 }
 
+/// Which dimension of the result each one of an operand is: the last ones, unless `dims` says something else.
+pub(super) fn places_of(dims: &[i64], rank: usize, result_rank: usize) -> Option<Vec<i64>> {
+    let missing = result_rank.checked_sub(rank)?;
+    Some(match dims.len() == rank {
+        true => dims.to_vec(),
+        false => (missing as i64..result_rank as i64).collect(),
+    })
+}
+
+/// The sizes of a result: in each dimension that of an operand which has another one than 1.
+fn common_sizes(
+    b: &mut Builder<'_>,
+    op: Op,
+    dims: &[i64],
+    target: &[i64],
+) -> Result<Vec<Value>, Unsupported> {
+    let mut all: Vec<Value> = target.iter().map(|_| arith::constant_index(b, 1)).collect();
+    for operand in b.ir.operands(op).to_vec() {
+        let rank = shape(b.ir, operand).len();
+        let places = places_of(dims, rank, target.len());
+        let places = places.ok_or("an operand has more dimensions than its result")?;
+        for (dim, &place) in places.iter().enumerate() {
+            let (place, own) = (place as usize, size(b, operand, dim));
+            let one = arith::constant_index(b, 1);
+            let is_one = arith::compare(b, CmpIPredicate::Eq, own, one);
+            all[place] = b.value(&arith::SELECT, &[is_one, all[place], own], Type::INDEX);
+        }
+    }
+    Ok(all)
+}
+
 /// Operands are broadcast first, which fusion makes part of the operation.
 fn lower_broadcasting(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let def = b.ir.def(op);
@@ -511,24 +542,29 @@ fn lower_broadcasting(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppo
     let target = b.ir.context().shape(ty).unwrap_or_default().to_vec();
     let dims = list(b.ir, op, Name::BROADCAST_DIMENSIONS);
     let mut inputs = Vec::new();
+    let mut sizes_of_result = None;
     for operand in b.ir.operands(op).to_vec() {
         let input = as_signless(b, operand);
         let sizes = shape(b.ir, input);
-        if sizes == target || sizes.is_empty() {
+        let is_open = sizes.contains(&DYNAMIC) || target.contains(&DYNAMIC);
+        if (sizes == target && !is_open) || sizes.is_empty() {
             inputs.push(input);
             continue;
         }
-        if sizes.contains(&DYNAMIC) || target.contains(&DYNAMIC) {
-            return Err("sizes of its operands are known only at run time".into());
-        }
-        let missing = target.len() - sizes.len();
-        let dims: Vec<i64> = match dims.len() == sizes.len() {
-            true => dims.clone(),
-            false => (missing as i64..target.len() as i64).collect(),
-        };
+        let places = places_of(&dims, sizes.len(), target.len())
+            .ok_or("an operand has more dimensions than its result")?;
         let context = b.context();
         let wide = context.with_element_type(ty, super::build::element(b.ir, input));
-        inputs.push(broadcast(b, input, &dims, wide));
+        if !is_open {
+            inputs.push(broadcast(b, input, &places, wide));
+            continue;
+        }
+        let all: &Vec<Value> = match &mut sizes_of_result {
+            Some(all) => all,
+            none => none.insert(common_sizes(b, op, &dims, &target)?),
+        };
+        let out = empty_with(b, wide, &mut |_, dim| all[dim]);
+        inputs.push(broadcast_to(b, input, &places, out));
     }
     let mut is_known = true;
     let lowered = super::build::elementwise(b, &inputs, ty, &mut |b, x| {

@@ -30,8 +30,8 @@ use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
-    build, control, factorizations, indexing, lapack, moves, padding, products, quantized, random,
-    reductions, scalar, sorting, special, transforms,
+    batch_norm, build, control, factorizations, indexing, lapack, moves, padding, products, quantized, ragged,
+    random, reductions, scalar, sorting, special, transforms,
 };
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -60,12 +60,14 @@ impl From<&str> for Unsupported {
 pub(super) type Row = (&'static OpDef, Lower);
 
 const TABLES: &[&[Row]] = &[
+    batch_norm::ROWS,
     control::ROWS,
     factorizations::ROWS,
     indexing::ROWS,
     moves::ROWS,
     padding::ROWS,
     products::ROWS,
+    ragged::ROWS,
     random::ROWS,
     reductions::ROWS,
     sorting::ROWS,
@@ -88,7 +90,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let mut n_lowered = 0;
     let mut tokens = Vec::new();
     control::open_tuples(ir);
-    quantized::open(ir);
+    quantized::open(ir).map_err(|(op, reason)| not_lowered(ir, context, op, &reason))?;
     lapack::open(ir);
     for block in blocks_from_inside(ir) {
         let mut next = ir.first_op(block);
@@ -116,10 +118,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             };
             match lowered {
                 Ok(values) => replace(ir, op, &values),
-                Err(Unsupported(reason)) => {
-                    let message = format!("'{}' op is not lowered: {reason}", ir.op_name(op));
-                    return Err(context.diagnostics.error(ir.loc(op), message));
-                }
+                Err(reason) => return Err(not_lowered(ir, context, op, &reason)),
             }
             n_lowered += 1;
         }
@@ -127,11 +126,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     // What tokens put in order is computed in the order of the program.
     for op in tokens.into_iter().rev() {
         if !ir.is_unused(op) {
-            let message = format!(
-                "'{}' op is not lowered: its token is handed on",
-                ir.op_name(op)
-            );
-            return Err(context.diagnostics.error(ir.loc(op), message));
+            return Err(not_lowered(
+                ir,
+                context,
+                op,
+                &"its token is handed on".into(),
+            ));
         }
         ir.erase_op(op);
         n_lowered += 1;
@@ -141,6 +141,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     }
     context.count("operations lowered", n_lowered);
     Ok(())
+}
+
+fn not_lowered(ir: &Ir, context: &mut PassContext<'_>, op: Op, reason: &Unsupported) -> Failed {
+    let message = format!("'{}' op is not lowered: {}", ir.op_name(op), reason.0);
+    context.diagnostics.error(ir.loc(op), message)
 }
 
 /// Whether no result has an element, and the operation does nothing but compute them. A window that fits nowhere has no

@@ -17,12 +17,13 @@ use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::build::{element, reshape, shape, tensor_type};
 use super::formula::{
     Binary, F, at, float_bits, nest, new, number_of, part, repeat, repeat_by, set, size, x,
 };
+use super::requirements;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[(&rows::FFT, lower)];
@@ -45,24 +46,26 @@ fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
             .and_then(|attr| FftType::from_attr(&context, attr));
     let kind = kind.ok_or("its type is unknown")?;
     let real = part(&context, element(b.ir, operand));
-    let n_dims = match b
-        .ir
-        .attr(op, Name::FFT_LENGTH)
-        .map(|attr| context.attr_kind(attr))
-    {
-        Some(AttrKind::DenseArray { bytes, .. }) => bytes.len() / 8,
-        _ => 0,
-    };
-    let from = shape(b.ir, operand);
-    let to = context.shape(result).unwrap_or_default().to_vec();
-    let first = from.len() - n_dims;
-    if from[first..]
-        .iter()
-        .chain(&to[first..])
-        .any(|&size| size == DYNAMIC)
-    {
-        return Err("the lengths of transforms must be known".into());
+    let lengths = b.ir.attr(op, Name::FFT_LENGTH);
+    let lengths = lengths.and_then(|attr| context.attr_i64_array(attr));
+    let lengths = lengths.ok_or("it has no lengths")?;
+    let mut operand = operand;
+    let mut to = context.shape(result).unwrap_or_default().to_vec();
+    let first = to.len().saturating_sub(lengths.len());
+    // Lengths are known where sizes are not. Of real numbers, half of the transform is kept.
+    for (dim, &length) in (first..).zip(&lengths) {
+        let is_last = dim + 1 == to.len();
+        let kept = |of| {
+            if is_last && kind == of {
+                length / 2 + 1
+            } else {
+                length
+            }
+        };
+        to[dim] = kept(FftType::Real);
+        operand = requirements::with_size(b, operand, dim, kept(FftType::InverseReal));
     }
+    let from = shape(b.ir, operand);
     let mut value = operand;
     // What is real is the first or the last, and the last dimension.
     let dims: Vec<usize> = match kind {

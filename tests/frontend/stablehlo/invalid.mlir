@@ -64,3 +64,19 @@ func.func @body(%a: tensor<4xf32>, %z: tensor<f32>) {
   }) : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
   return
 }
+
+// -----
+
+func.func @groups(%a: tensor<2x3xf32>, %b: tensor<2x3x4xf32>, %n: tensor<3xi32>) {
+  // expected-error @+1 {{'chlo.ragged_dot' op rhs group dimension is expected to have size=3, got 2}}
+  %0 = "chlo.ragged_dot"(%a, %b, %n) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<2x3xf32>, tensor<2x3x4xf32>, tensor<3xi32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @ragged(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>, %n: tensor<2x3xi32>) {
+  // expected-error @+1 {{'chlo.ragged_dot' op expected group_sizes to have rank 1, got 2}}
+  %0 = "chlo.ragged_dot"(%a, %b, %n) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1], rhs_group_dimensions = []>} : (tensor<2x3xf32>, tensor<3x4xf32>, tensor<2x3xi32>) -> tensor<3x2x4xf32>
+  return
+}

@@ -12,6 +12,13 @@
 // RUN: not freehold run %s --function=sort --input=3xf32=1,2,3 --input=2xi32=0 2>&1 | FileCheck %s --check-prefix=SORT
 // RUN: not freehold run %s --function=solve --input=3x3xf32=1 --input=2x1xf32=0 2>&1 | FileCheck %s --check-prefix=SOLVE
 // RUN: not freehold run %s --function=factor --input=3x2xf32=1 2>&1 | FileCheck %s --check-prefix=FACTOR
+// RUN: not freehold run %s --function=norm --input=2x3xf32=1 --input=2xf32=0 2>&1 | FileCheck %s --check-prefix=NORM
+// RUN: not freehold run %s --function=rows --input=0x2xi32= --input=1xi32=0 2>&1 | FileCheck %s --check-prefix=ROWS
+// RUN: freehold run %s --function=rows --input=0x2xi32= --input=0xi32= | FileCheck %s --check-prefix=NO-ROWS
+// RUN: not freehold run %s --function=windows --input=4xf32=1 --input=3xf32=0 2>&1 | FileCheck %s --check-prefix=WINDOWS
+// RUN: not freehold run %s --function=windows --input=1xf32=1 --input=1xf32=0 2>&1 | FileCheck %s --check-prefix=WINDOWS
+// RUN: freehold run %s --function=windows --input=5xf32=1 --input=2xf32=3,4 | FileCheck %s --check-prefix=WINDOW
+// RUN: not freehold run %s --function=both --input=2xi32=1 --input=3xi32=0 2>&1 | FileCheck %s --check-prefix=BOTH
 
 // SLICE: error: assertion failed: a slice is larger than dimension 0 of its operand
 // FITS: result #0: 4xi32 = [2, 3, 4, 5]
@@ -70,4 +77,39 @@ func.func @solve(%a: tensor<?x?xf32>, %b: tensor<?x?xf32>) -> tensor<?x?xf32> {
 func.func @factor(%a: tensor<?x?xf32>) -> tensor<?x?xf32> {
   %0 = stablehlo.cholesky %a, lower = true : tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+// NORM: error: function 'norm' cannot take such arguments: dimension 1 of argument #0 is 3 and must be dimension 0 of argument #1, which is 2
+func.func @norm(%x: tensor<?x?xf32>, %scale: tensor<?xf32>) -> tensor<?x?xf32> {
+  %0:3 = "stablehlo.batch_norm_training"(%x, %scale, %scale) <{epsilon = 0.0 : f32, feature_index = 1 : i64}> : (tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>, tensor<?xf32>)
+  return %0#0 : tensor<?x?xf32>
+}
+
+// ROWS: error: assertion failed: an index select has an operand without elements to select
+// NO-ROWS: result #0: 0x2xi32
+func.func @rows(%x: tensor<?x2xi32>, %i: tensor<?xi32>) -> tensor<?x2xi32> {
+  %0 = "stablehlo.torch_index_select"(%x, %i) <{dim = 0 : i64, batch_dims = 0 : i64}> : (tensor<?x2xi32>, tensor<?xi32>) -> tensor<?x2xi32>
+  return %0 : tensor<?x2xi32>
+}
+
+// WINDOWS: error: assertion failed: the source of a select_and_scatter has not one element per window in dimension 0
+// WINDOW: result #0: 5xf32 = [3.0, 0.0, 4.0, 0.0, 0.0]
+func.func @windows(%x: tensor<?xf32>, %source: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.select_and_scatter"(%x, %source, %zero) <{window_dimensions = array<i64: 2>, window_strides = array<i64: 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  }, {
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %1 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<?xf32>, tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// BOTH: error: assertion failed: dimension 0 of a broadcast has neither one element nor as many as its result
+func.func @both(%x: tensor<?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
+  %0 = chlo.broadcast_add %x, %y : (tensor<?xi32>, tensor<?xi32>) -> tensor<?xi32>
+  return %0 : tensor<?xi32>
 }
