@@ -1,16 +1,20 @@
 """Random StableHLO programs: `generate` makes one."""
 
+import computed
 import operations
+import quantized
 import regions
 import rows
 from program import Program, Rejected
 from unknown import open_sizes
 
+TABLES = operations, computed, quantized
+CHOSEN = {name for module in TABLES for name in module.MAKERS}
 # A name can stand for several operations.
 MAKERS = (
-    [(name, make) for name, make in operations.MAKERS.items()]
+    [(name, make) for module in TABLES for name, make in module.MAKERS.items()]
     + [(name, make) for name, make in regions.MAKERS.items() for _ in range(3)]
-    + [(name, rows.make) for name, row in rows.ROWS.items() if rows.is_plain(row) and row.short not in operations.MAKERS]
+    + [(name, rows.make) for name, row in rows.ROWS.items() if rows.is_plain(row) and row.short not in CHOSEN]
 )
 
 

@@ -39,7 +39,13 @@ def compare(p, operation):
     y = p.pick([x.element], shape=x.shape, where=lambda value: value.exact)
     direction = p.rng.choice(["EQ", "NE"] if x.element in COMPLEX else ["EQ", "NE", "LT", "LE", "GT", "GE"])
     floats = FLOATS + SMALL_FLOATS
-    kind = "FLOAT" if x.element in floats + COMPLEX else "SIGNED" if x.element[0] == "i" and x.element != "i1" else "UNSIGNED"
+    kind = (
+        "FLOAT"
+        if x.element in floats + COMPLEX
+        else "SIGNED"
+        if x.element[0] == "i" and x.element != "i1"
+        else "UNSIGNED"
+    )
     if x.element in FLOATS and p.rng.random() < 0.2:
         kind = "TOTALORDER"
     attributes = f"comparison_direction = #stablehlo<comparison_direction {direction}>"
@@ -519,7 +525,7 @@ def gather(p, operation):
 
 @maker("scatter")
 def scatter(p, operation):
-    x = p.pick(FLOATS + INTS, least=1, most=4, where=lambda value: 0 not in value.shape)
+    x = p.pick(FLOATS + INTS + SMALL_INTS, least=1, most=4, where=lambda value: 0 not in value.shape)
     rank = len(x.shape)
     roles = dict(zip(range(rank), p.rng.choices(["window", "inserted", "batching"], [5, 4, 1], k=rank)))
     batching = [i for i in roles if roles[i] == "batching"]
@@ -713,22 +719,37 @@ def tuple_(p, operation):
 
 
 GROUPS = "replica_groups = dense<0> : tensor<1x1xi64>"
+CHANNEL = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
 # Collectives on one device, where all give what they take.
 COLLECTIVES = {
-    "all_gather": "all_gather_dim = 0 : i64, " + GROUPS, "all_reduce": GROUPS, "cross-replica-sum": GROUPS,
-    "all_to_all": "split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 1 : i64, " + GROUPS,
-    "collective_broadcast": GROUPS, "reduce_scatter": "scatter_dimension = 0 : i64, " + GROUPS,
+    "all_gather": "all_gather_dim = {dim} : i64, " + GROUPS, "all_reduce": GROUPS, "cross-replica-sum": GROUPS,
+    "all_to_all": "split_dimension = {dim} : i64, concat_dimension = {other} : i64, split_count = 1 : i64, " + GROUPS,
+    "collective_broadcast": GROUPS, "reduce_scatter": "scatter_dimension = {dim} : i64, " + GROUPS,
     "collective_permute": "source_target_pairs = dense<0> : tensor<1x2xi64>",
-    "custom_call": 'call_target_name = "Sharding", mhlo.sharding = "{replicated}"',
+    "custom_call": 'call_target_name = "{target}", mhlo.sharding = "{{replicated}}"',
 }  # fmt: skip
+# What takes several operands, and a body for each element.
+OF_SEVERAL = {"all_gather", "all_reduce", "all_to_all"}
+TARGETS = ["Sharding", "SPMDFullToShardShape", "SPMDShardToFullShape"]
 
 
 @maker(*COLLECTIVES)
 def collective(p, operation):
-    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.element != "bf16" and np.all(np.isfinite(value.array)))
-    region = body(p, x.element, "add")[0] if operation in ("all_reduce", "reduce_scatter") else ""
-    attributes = COLLECTIVES[operation]
-    p.emit(operation, [x], x.element, x.shape, attributes, exact=True, region=region, computed=[x.array])
+    finite = lambda value: value.element != "bf16" and np.all(np.isfinite(value.array))
+    x = p.pick(FLOATS + INTS + ["i1"], least=1, where=finite)
+    operands = [x]
+    if operation in OF_SEVERAL:
+        operands += [p.pick([x.element], shape=x.shape, where=finite) for _ in range(p.rng.choice([0, 0, 1, 2]))]
+    dim, other = (p.rng.randrange(len(x.shape)) for _ in "xy")
+    region = body(p, x.element)[0] if operation in ("all_reduce", "reduce_scatter") else ""
+    attributes = COLLECTIVES[operation].format(dim=dim, other=other, target=p.rng.choice(TARGETS))
+    if operation not in ("cross-replica-sum", "custom_call") and p.rng.random() < 0.4:
+        attributes += f", {CHANNEL}"
+        if operation in ("all_gather", "all_reduce", "reduce_scatter") and p.rng.random() < 0.5:
+            attributes += ", use_global_device_ids"
+    results = [(value.element, value.shape) for value in operands]
+    computed = [value.array for value in operands]
+    p.emit(operation, operands, None, None, attributes, exact=True, region=region, results=results, computed=computed)
 
 
 @maker("partition_id", "replica_id")

@@ -300,18 +300,24 @@ class Program:
             + (f" {{{attributes}}}" if attributes else "")
             + f" : ({', '.join(value.type for value in operands)}) -> ({types})"
         )
-        inputs = list(dict.fromkeys([*operands, *captured]))
+        found = list(zip(names, results))
+        meant = meant and meant(names[0])
+        return self.stand(operation, [line], found, [*operands, *captured], exact, computed, meant, wild)
+
+    def stand(self, operation, lines, results, inputs, exact=False, computed=None, meant=None, wild=False):
+        """Adds lines that stand for an operation; the value or values that they give, which are *results*, pairs of a
+        name and a type. The interpreter runs what is *meant* instead, if that is given."""
+        inputs = list(dict.fromkeys(inputs))
         if (computed is not None or meant is not None) and self.depth:
             # The interpreter has to run the region.
             raise Rejected
         if computed is None:
-            lines = [line] if meant is None else meant(names[0])
-            found = self.evaluate(inputs, lines, list(zip(names, results)))
+            found = self.evaluate(inputs, meant or lines, results)
         else:
-            found = [self.computed(array, *result) for array, result in zip(computed, results)]
+            found = [self.computed(array, *result) for array, (_, result) in zip(computed, results)]
         exact = exact and all(value.exact for value in inputs)
         made = []
-        for name, (kind, dims), (attribute, array) in zip(names, results, found):
+        for (name, (kind, dims)), (attribute, array) in zip(results, found):
             is_exact = exact or kind in INTS + SMALL_INTS + ["i1"]
             if kind in FLOATS + SMALL_FLOATS + COMPLEX and array.size:
                 parts = np.concatenate([np.ravel(np.real(array)), np.ravel(np.imag(array))])
@@ -320,7 +326,7 @@ class Program:
                         raise Rejected
             made.append(Value(name, kind, dims, attribute, array, is_exact))
             made[-1].last = wild and not is_exact
-        self.lines.append(line)
+        self.lines += lines
         self.used.update(value.name for value in inputs)
         self.values += made
         self.operations.append(operation if "." in operation else f"stablehlo.{operation}")

@@ -72,7 +72,8 @@ def difference(got, want, exact, element):
 def spelled(p, text, seed):
     """The program in one of the forms in which it may come."""
     form = seed % 5
-    if not text or form == 0:
+    # jaxlib's Python side has no quantized types.
+    if not text or form == 0 or "!quant." in text:
         return text.encode()
     parsed = p.ir.Module.parse(text)
     if form == 1:

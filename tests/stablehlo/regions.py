@@ -2,7 +2,7 @@
 the values that the region has the first time; then the interpreter runs the whole."""
 
 from operations import is_ordered
-from program import ANY, FLOATS, INTS, SMALL_FLOATS, Rejected, Value, tensor
+from program import ANY, FLOATS, INTS, SMALL_FLOATS, SMALL_INTS, Rejected, Value, tensor
 
 DEEPEST = 2
 
@@ -36,14 +36,21 @@ def copies(p, values):
 
 def one_of_type(p, like, inner):
     """A value of this type that a region may end with, one made inside if there is one."""
-    fits = [value for value in p.values if value.element == like.element and value.shape == like.shape and not value.last]
+    fits = [
+        value for value in p.values if value.element == like.element and value.shape == like.shape and not value.last
+    ]
     inside = [value for value in fits if value.name in inner]
     return p.rng.choice(inside if inside and p.rng.random() < 0.8 else fits)
 
 
+def several(p):
+    """How many values come out of a region: a few, or many."""
+    return p.rng.randint(1, 3) if p.rng.random() < 0.8 else p.rng.randint(4, 14)
+
+
 def branch(p, operation):
     """Two or more regions that give values of the same types."""
-    kinds = [p.pick(ANY) for _ in range(p.rng.randint(1, 3))]
+    kinds = [p.pick(ANY) for _ in range(several(p))]
     count = 2 if operation == "if" else p.rng.randint(1, 4)
     regions, exact, captured = [], True, []
     for _ in range(count):
@@ -65,7 +72,7 @@ def branch(p, operation):
 
 def loop(p, operation):
     """A loop that runs up to four times, or until one of its values says so."""
-    carried = [p.pick(ANY + SMALL_FLOATS) for _ in range(p.rng.randint(1, 3))]
+    carried = [p.pick(ANY + SMALL_FLOATS + SMALL_INTS) for _ in range(several(p))]
     start = p.integer(0)
     limit = p.integer(p.rng.randint(0, 4))
     one = p.integer(1)
@@ -123,8 +130,8 @@ def map_(p, operation):
 
 def sort(p, operation):
     """A stable sort by a function of the elements."""
-    x = p.pick(FLOATS + INTS, least=1, where=lambda value: value.exact)
-    operands = [x] + [p.pick(ANY, shape=x.shape) for _ in range(p.rng.randint(0, 2))]
+    x = p.pick(FLOATS + INTS + SMALL_INTS, least=1, where=lambda value: value.exact)
+    operands = [x] + [p.pick(ANY + SMALL_INTS, shape=x.shape) for _ in range(p.rng.randint(0, 2))]
     values, lines, last = scalars(p, [x.element])
     if not last.exact:
         raise Rejected
@@ -179,7 +186,9 @@ def call(p, operation):
     if operation == "func.call":
         attributes = f"callee = @{name}"
     else:
-        attributes = f'name = "own.op", decomposition = @{name}, composite_attributes = {{a = 1 : i64}}, version = 2 : i32'
+        meaning = p.rng.choice(["{a = 1 : i64}", "{}", '{b = "x", c = [1, 2.0 : f32], d = dense<1> : tensor<2xi8>}'])
+        word = p.rng.choice(["own.op", "chlo.top_k", "chlo.erf", "jax.f"])
+        attributes = f'name = "{word}", decomposition = @{name}, composite_attributes = {meaning}, version = 2 : i32'
     results = [(value.element, value.shape) for value in ends]
     p.emit(operation, operands, None, None, attributes, exact=all(v.exact for v in ends), results=results)
 

@@ -31,16 +31,10 @@ NOT_MADE = {
     "stablehlo.outfeed": "needs a host",
     "stablehlo.recv": "needs a second device",
     "stablehlo.send": "needs a second device",
-    "stablehlo.rng": "its numbers are up to the implementation",
-    "stablehlo.rng_bit_generator": "its numbers are up to the implementation",
     "stablehlo.set_dimension_size": "the interpreter has no bounded sizes",
-    "stablehlo.uniform_dequantize": "jaxlib's Python side has no quantized types",
-    "stablehlo.uniform_quantize": "jaxlib's Python side has no quantized types",
     "stablehlo.return": "ends regions",
     "stablehlo.constant": "every program has some",
     "chlo._asin_acos_kernel": "a part of others",
-    "chlo.broadcast_select": "its legalization wants shapes that broadcast",
-    "chlo.ragged_dot": "compared with NumPy in a file test",
 }
 # Where functions are finite and well conditioned. Arguments outside are tried where they are exact.
 DOMAINS = {
@@ -60,7 +54,8 @@ EXACT = {
 JUMPS = {"ceil", "floor", "round_nearest_afz", "round_nearest_even", "sign", "remainder", "next_after", "atan2", "not",
          "compare", "is_inf", "mulhi", "is_neg_inf", "is_pos_inf"}  # fmt: skip
 
-
+# Complex functions that jump where one of the parts changes its sign.
+CUTS = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "log", "log_plus_one", "power", "rsqrt", "sqrt"}
 # Beyond their domain they are what a formula gives that nobody has to follow.
 FORMULAS = {"bessel_i1e", "digamma", "erf_inv", "lgamma", "polygamma", "zeta"}
 FLOATS_ONLY = {"next_after", "polygamma", "zeta", "atan2"}
@@ -150,7 +145,7 @@ def make(p, name):
     low, high = (bounds[0], min(bounds[1], 5)) if bounds else (-2, 2)
 
     def fits(value):
-        if plain in JUMPS and not value.exact:
+        if (plain in JUMPS or (plain in CUTS and value.element in COMPLEX)) and not value.exact:
             return False
         if plain in ("floor", "ceil", "round_nearest_afz", "round_nearest_even") and value.element == "f8E3M4":
             # The interpreter gives NaN.
@@ -185,10 +180,19 @@ def make(p, name):
         raise Rejected
     if plain == "power" and is_integer:
         operands = [p.fresh(first.element, first.shape, 0, 3, plain=True) for _ in "xy"]
+    chosen = attributes(p, row)
     if row.name.startswith("chlo.broadcast_") and len(operands) == 2 and p.rng.random() < 0.6:
-        operands[p.rng.randint(0, 1)] = p.pick([first.element], shape=(), where=fits, low=low, high=high)
+        which, shape = p.rng.randint(0, 1), ()
+        if p.rng.random() < 0.6:
+            # Dimensions of one element, or less dimensions: the last ones, or those of a list.
+            kept = sorted(p.rng.sample(range(len(first.shape)), p.rng.randint(0, len(first.shape))))
+            if p.rng.random() < 0.5:
+                kept = list(range(len(first.shape)))[len(first.shape) - len(kept) :]
+            elif len(kept) < len(first.shape):
+                chosen = f"broadcast_dimensions = array<i64{': ' if kept else ''}{', '.join(map(str, kept))}>"
+            shape = tuple(first.shape[i] if p.rng.random() < 0.7 else 1 for i in kept)
+        operands[which] = p.pick([operands[which].element], shape=shape, where=fits, low=low, high=high)
     exact = plain in EXACT and first.element not in COMPLEX or plain in ("complex", "real", "imag", "negate")
     # Of halves, the interpreter rounds functions once; sums and products are those of the type.
-    to = max((value.shape for value in operands), key=len)
     element = result(p, row, first.element)
-    p.emit(name, operands, element, to, attributes(p, row), exact=exact, wild=wild)
+    p.emit(name, operands, element, first.shape, chosen, exact=exact, wild=wild)

@@ -5,13 +5,20 @@ import re
 from program import Rejected
 from rows import ROWS, is_plain
 
-LINE = re.compile(r'((?:%\w+(?:, )?)+) = "(?:stablehlo\.)?([\w.]+)"\(([^)]*)\)(.*) : \((.*?)\) -> \((.*?)\)$', re.DOTALL)
+LINE = re.compile(
+    r'((?:%\w+(?:, )?)+) = "(?:stablehlo\.)?([\w.]+)"\(([^)]*)\)(.*) : \((.*?)\) -> \((.*?)\)$', re.DOTALL
+)
 # Operations that take and give such sizes without saying them.
 MOVES = {
-    "concatenate", "convolution", "dot_general", "dynamic_conv", "dynamic_slice", "dynamic_update_slice", "gather",
-    "get_dimension_size", "map", "pad", "reduce", "reduce_window", "reverse", "scatter", "sort", "transpose",
+    "all_gather", "all_reduce", "all_to_all", "batch_norm_grad", "batch_norm_inference", "batch_norm_training",
+    "bitcast_convert", "broadcast", "chlo.broadcast_compare", "chlo.broadcast_select", "chlo.ragged_dot", "chlo.top_k",
+    "cholesky", "clamp", "collective_broadcast", "collective_permute", "compare", "concatenate", "convolution",
+    "cross-replica-sum", "dot", "dot_general", "dynamic_conv", "dynamic_slice", "dynamic_update_slice", "einsum", "fft",
+    "gather", "get_dimension_size", "map", "optimization_barrier", "pad", "reduce", "reduce_precision", "reduce_scatter",
+    "reduce_window", "reverse", "scatter", "select", "select_and_scatter", "sort", "torch_index_select", "transpose",
+    "triangular_solve", "unary_einsum",
 }  # fmt: skip
-ELEMENTWISE = {row.short for row in ROWS.values() if is_plain(row) and not row.short.startswith("chlo.broadcast")}
+ELEMENTWISE = {row.short for row in ROWS.values() if is_plain(row)}
 # Whose results have sizes of their own.
 SIZED = {"dynamic_slice", "get_dimension_size"}
 

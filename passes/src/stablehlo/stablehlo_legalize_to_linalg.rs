@@ -30,8 +30,8 @@ use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
-    batch_norm, build, control, factorizations, indexing, lapack, moves, padding, products, quantized, ragged,
-    random, reductions, scalar, sorting, special, transforms,
+    batch_norm, build, control, factorizations, indexing, lapack, moves, padding, products,
+    quantized, ragged, random, reductions, scalar, sorting, special, transforms,
 };
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
