@@ -2,7 +2,7 @@
 //! other devices. What a routine says of its success is that it had it: failures are NaN in the results.
 
 use freehold_frontend::dialects::stablehlo::attributes::Transpose;
-use freehold_frontend::dialects::stablehlo::{elementwise, products, regions};
+use freehold_frontend::dialects::stablehlo::{elementwise, products, regions, shapes};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -10,6 +10,8 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+
+use super::products::numbers_of;
 
 /// Replaces all calls of routines that are known.
 pub(super) fn open(ir: &mut Ir) {
@@ -60,6 +62,24 @@ impl Call {
         char::from_u32(u32::try_from(context.attr_integer(number)? & 0xFF).ok()?)
     }
 
+    /// A tensor of an integer, or of zeros of any numbers, as the result at `index`: where its sizes are known only at run
+    /// time, an operand has them.
+    fn splat(&self, b: &mut Builder<'_>, ty: Type, number: u8, index: usize) -> Option<Value> {
+        let context = b.context();
+        if !context.shape(ty)?.contains(&DYNAMIC) {
+            return splat(b, ty, number);
+        }
+        let operands =
+            b.ir.attr(self.op, context.intern_name("indices_of_shape_operands"))?;
+        let operand = *numbers_of(&context, operands)?.get(index)?;
+        let sizes = *b.ir.operands(self.op).get(usize::try_from(operand).ok()?)?;
+        let scalar = super::build::tensor_type(&context, &[], context.element_type_or_self(ty));
+        let scalar = splat(b, scalar, number)?;
+        let attrs = [(Name::BROADCAST_DIMENSIONS, context.i64_array_attr(&[]))];
+        let repeated = &shapes::DYNAMIC_BROADCAST_IN_DIM;
+        Some(create(b, repeated, &[scalar, sizes], &[ty], &attrs)[0])
+    }
+
     /// The values of its results, if the routine is known and its results are those that it has.
     fn translate(&self, b: &mut Builder<'_>) -> Option<Vec<Value>> {
         let operands = b.ir.operands(self.op).to_vec();
@@ -71,7 +91,7 @@ impl Call {
                 let is_lower = flag(self.letter(b.ir, "uplo")? == 'L');
                 let attrs = [(Name::LOWER, is_lower)];
                 let factor = create(b, &products::CHOLESKY, &[a], &[factor], &attrs)[0];
-                Some(vec![factor, splat(b, info, 0)?])
+                Some(vec![factor, self.splat(b, info, 0, 1)?])
             }
             ("trsm", &[solution]) => {
                 let transpose = match self.letter(b.ir, "trans_x")? {
@@ -103,9 +123,9 @@ impl Call {
                 let wanted = [factors, pivots, permutation];
                 let made = call(b, "LuDecomposition", "", &[a], &wanted);
                 // Its numbers begin with 1.
-                let one = splat(b, pivots, 1)?;
+                let one = self.splat(b, pivots, 1, 1)?;
                 let numbers = create(b, &elementwise::ADD, &[made[1], one], &[pivots], &[])[0];
-                Some(vec![made[0], numbers, splat(b, info, 0)?])
+                Some(vec![made[0], numbers, self.splat(b, info, 0, 2)?])
             }
             ("geqrf", &[..]) if types.len() == 2 => Some(call(b, "Qr", "", &[a], types)),
             ("orgqr" | "ungqr", &[_]) => {
@@ -119,7 +139,7 @@ impl Call {
                 };
                 // Nobody computes vectors that nobody reads.
                 let made = call(b, "Eigh", config, &[a], &[vectors, numbers]);
-                Some(vec![made[0], made[1], splat(b, info, 0)?])
+                Some(vec![made[0], made[1], self.splat(b, info, 0, 2)?])
             }
             ("gesdd" | "gesvd", &[_, numbers, left, right, info]) => {
                 let has_vectors = self.letter(b.ir, "mode")? != 'N';
@@ -129,9 +149,9 @@ impl Call {
                 };
                 let (left, right) = match has_vectors {
                     true => (made[1], made[2]),
-                    false => (splat(b, left, 0)?, splat(b, right, 0)?),
+                    false => (self.splat(b, left, 0, 2)?, self.splat(b, right, 0, 3)?),
                 };
-                Some(vec![a, made[0], left, right, splat(b, info, 0)?])
+                Some(vec![a, made[0], left, right, self.splat(b, info, 0, 4)?])
             }
             ("geev", &[.., left, right, info]) => {
                 let context = b.context();
@@ -160,10 +180,10 @@ impl Call {
                 for (is_wanted, ty) in sides.into_iter().zip([left, right]) {
                     results.push(match is_wanted {
                         true => made.next()?,
-                        false => splat(b, ty, 0)?,
+                        false => self.splat(b, ty, 0, results.len())?,
                     });
                 }
-                results.push(splat(b, info, 0)?);
+                results.push(self.splat(b, info, 0, results.len())?);
                 (results.len() == types.len()).then_some(results)
             }
             _ => None,
