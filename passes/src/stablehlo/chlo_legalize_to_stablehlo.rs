@@ -35,7 +35,7 @@ use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
 use super::build::{element, shape, signless, tensor_type};
-use super::emit::Emit;
+use super::emit::{Class, Emit};
 use super::functions::in_elementary_terms;
 use super::moves::list;
 use super::ragged;
@@ -235,9 +235,22 @@ fn computed(
             }
             let simpler = build_arithmetic(b.ir, scalar).or_else(|| {
                 let (def, operand) = (b.ir.def(scalar), *b.ir.operands(scalar).first()?);
-                let is_double = b.ir.value_type(operand) == Type::F64;
+                let ty = b.ir.value_type(operand);
+                let is_one = b.ir.operands(scalar).len() == 1;
                 let mut inner = Builder::before(b.ir, scalar);
-                is_double.then(|| in_elementary_terms(&mut Emit::new(&mut inner), def, operand))?
+                let mut e = Emit::new(&mut inner);
+                match ty {
+                    Type::F64 => in_elementary_terms(&mut e, def, operand),
+                    // Short formats, as `f32`.
+                    _ if is_one
+                        && matches!(e.class_of(ty), Class::Float(kind) if kind.width() < 16) =>
+                    {
+                        let wide = e.to(&arith::EXTF, operand, Type::F32);
+                        let value = e.unary(def, wide);
+                        Some(e.to(&arith::TRUNCF, value, ty))
+                    }
+                    _ => None,
+                }
             });
             let simpler = simpler.ok_or_else(|| {
                 let name = b.ir.op_name(scalar);
