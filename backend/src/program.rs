@@ -33,6 +33,8 @@ use crate::split::Part;
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
 const PARALLEL_ATTR: &str = "freehold.parallel";
+/// Marks functions that run bodies of `async.execute`: see the pass `outline-async-bodies`.
+const ASYNC_ATTR: &str = "freehold.async";
 
 /// A function of the object file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,6 +74,8 @@ pub(crate) enum Body<'a> {
     Dispatch,
     /// Calls the function, which runs a part of a parallel loop, for the runtime.
     ParallelPart(FunctionId),
+    /// Calls the function, which runs a body of `async.execute`, for the runtime.
+    AsyncBody(FunctionId),
     /// Calls the imported function, which takes any number of arguments, with what it was called with.
     Variadic(FunctionId),
     /// The part of this number of the function.
@@ -197,6 +201,7 @@ pub(crate) struct Program<'a> {
     /// What the command line of an executable can name, the entry point first.
     pub(crate) callable: Vec<Callable<'a>>,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
+    async_bodies: FxHashMap<FunctionId, FunctionId>,
     variadic: FxHashMap<FunctionId, FunctionId>,
     chosen: FxHashMap<FunctionId, FunctionId>,
     functions_by_name: FxHashMap<&'a str, FunctionId>,
@@ -274,6 +279,7 @@ impl<'a> Program<'a> {
                 || options.threads > 1,
             callable: Vec::new(),
             parallel_parts: FxHashMap::default(),
+            async_bodies: FxHashMap::default(),
             variadic: FxHashMap::default(),
             chosen: FxHashMap::default(),
             functions_by_name: FxHashMap::default(),
@@ -299,6 +305,7 @@ impl<'a> Program<'a> {
         }
         if program.threads > 1 {
             program.add_parallel_parts();
+            program.add_async_bodies();
         }
         if let Entry::Main(name, declarations) = entry {
             result = result.and(program.add_main(name, declarations, diagnostics));
@@ -511,6 +518,29 @@ impl<'a> Program<'a> {
             let part = self.add_internal(name, 3, Body::ParallelPart(id), loc);
             self.parallel_parts.insert(id, part);
         }
+    }
+
+    /// Adds the wrappers that the runtime calls to run bodies of `async.execute`.
+    fn add_async_bodies(&mut self) {
+        let attr = self.context.intern_name(ASYNC_ATTR);
+        let ids: Vec<FunctionId> = self.functions.keys().collect();
+        for id in ids {
+            let function = &self.functions[id];
+            let Body::Definition(ir) = function.body else {
+                continue;
+            };
+            if !ir.has_attr(ir.root(), attr) || *function.results != [Type::I64] {
+                continue;
+            }
+            let (name, loc) = (format!("{}.body", function.link_name), function.loc);
+            let body = self.add_internal(name, 1, Body::AsyncBody(id), loc);
+            self.async_bodies.insert(id, body);
+        }
+    }
+
+    /// What the runtime is to call for a call of this function, if another thread may run it.
+    pub(crate) fn async_body(&self, id: FunctionId) -> Option<FunctionId> {
+        self.async_bodies.get(&id).copied()
     }
 
     /// What the runtime is to call if calls of this function run on several threads.

@@ -41,6 +41,7 @@ pub(crate) fn build<'f>(
         Body::Main(callee) => wrapper.main(callee, &params),
         Body::Dispatch => wrapper.dispatch(&params),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
+        Body::AsyncBody(callee) => wrapper.async_body(callee, &params),
         Body::Import
         | Body::Definition(_)
         | Body::Part(..)
@@ -232,8 +233,25 @@ impl Wrapper<'_, '_> {
         let [context, begin, end] = *params else {
             unreachable!("the signature has three parameters")
         };
-        let mut args = vec![begin, end];
-        let others = &self.program.functions[callee].abi.signature.params[2..];
+        self.call_with_stored(callee, vec![begin, end], context);
+    }
+
+    /// Calls the function with arguments from memory.
+    fn async_body(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        let [context] = *params else {
+            unreachable!("the signature has one parameter")
+        };
+        self.call_with_stored(callee, Vec::new(), context);
+    }
+
+    /// Calls the function with these arguments and others from memory, and ends. Its results do not count.
+    fn call_with_stored(
+        &mut self,
+        callee: FunctionId,
+        mut args: Vec<clif::Value>,
+        context: clif::Value,
+    ) {
+        let others = &self.program.functions[callee].abi.signature.params[args.len()..];
         for (i, param) in others.iter().enumerate() {
             let offset = CELL as i32 * i as i32;
             let value = self

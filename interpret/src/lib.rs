@@ -22,6 +22,7 @@ pub mod missing;
 mod print;
 mod run;
 pub mod table;
+mod tasks;
 pub mod value;
 
 pub use machine::{Fault, FaultKind, Limits};

@@ -150,6 +150,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) calls: Vec<Loc>,
     /// Parts of tensors that iterations of `scf.forall` give back, per loop.
     pub(crate) inserts: Vec<Vec<crate::dialects::scf::Insert>>,
+    /// Groups of `async`: how many they are for, and the bodies in them.
+    pub(crate) groups: Vec<(i64, Vec<usize>)>,
     /// Counters of structured operations around, innermost last.
     pub(crate) counters: Vec<Vec<i64>>,
 }
@@ -181,6 +183,7 @@ impl<'a> Machine<'a> {
             scoped: Vec::new(),
             calls: Vec::new(),
             inserts: Vec::new(),
+            groups: Vec::new(),
             counters: Vec::new(),
         };
         machine.add_symbols(module, "");

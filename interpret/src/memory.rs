@@ -7,6 +7,8 @@
 use freehold_frontend::ir::location::Loc;
 use rustc_hash::FxHashMap;
 
+use crate::tasks::Tasks;
+
 /// Bits of an address below the number of the allocation.
 const OFFSET_BITS: u32 = 36;
 
@@ -107,6 +109,8 @@ pub(crate) struct Memory {
     pub(crate) limit: u64,
     /// Parallel loops that are running, outermost first.
     pub(crate) loops: Vec<Iterations>,
+    /// Bodies of `async.execute`.
+    pub(crate) tasks: Tasks,
 }
 
 impl Memory {
@@ -207,6 +211,7 @@ impl Memory {
             return Err(Wrong::new("write to a constant")
                 .note(self.allocations[place.0].loc, "declared here"));
         }
+        self.record(address, size, access, loc)?;
         if self.loops.is_empty() {
             return Ok(place);
         }
@@ -222,6 +227,17 @@ impl Memory {
             }
         }
         Ok(place)
+    }
+
+    /// Tells bodies of `async.execute` of an access.
+    fn record(&mut self, address: u64, size: u64, access: Access, loc: Loc) -> Result<(), Wrong> {
+        (self.tasks.record(address, size, access, loc)).map_err(|(other, what)| {
+            Wrong::new(format!(
+                "race with a body of async.execute: {size} bytes at {}",
+                self.describe(address)
+            ))
+            .note(other, format!("the body {what} here"))
+        })
     }
 
     /// Frees an allocation that begins at `address`.
@@ -251,6 +267,9 @@ impl Memory {
             ))
             .note(allocation.loc, "allocated here"));
         }
+        // Whoever uses it must have ended.
+        let size = allocation.size;
+        self.record(address, size, Access::Write, loc)?;
         self.n_frees += 1;
         self.end(number, loc);
         Ok(())

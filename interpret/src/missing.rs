@@ -17,6 +17,7 @@ pub const DIALECTS: &[&str] = &[
 
 /// Rows that declare something and are never executed.
 pub const DECLARATIONS: &[&str] = &[
+    "async.func",
     "builtin.module",
     "func.func",
     "llvm.func",

@@ -17,6 +17,7 @@ pub(crate) type Rows = &'static [(&'static OpDef, Handler)];
 const TABLES: &[Rows] = &[
     dialects::affine::ROWS,
     dialects::arith::ROWS,
+    dialects::async_::ROWS,
     dialects::bufferization::ROWS,
     dialects::complex::ROWS,
     dialects::control::ROWS,
@@ -46,6 +47,8 @@ pub(crate) fn handlers() -> FxHashMap<usize, Handler> {
 /// Terminators that only hand their operands to the operation around.
 const PLAIN_TERMINATORS: &[&str] = &[
     "affine.yield",
+    "async.return",
+    "async.yield",
     "func.return",
     "iree_linalg_ext.yield",
     "linalg.yield",

@@ -8,6 +8,7 @@
 //! `deallocation`, the families of passes, the [`pipelines`] made of them, the [`registry`]. The [`planner`] knows no IR at all.
 
 pub mod analysis;
+pub mod async_;
 pub mod bufferize;
 pub mod canonicalize;
 pub mod check;

@@ -1,5 +1,8 @@
 //! Every pass and pipeline by name: one line each.
 
+use crate::async_::{
+    async_func_to_async_runtime, outline_async_bodies, run_async_in_order,
+};
 use crate::bufferize::{
     convert_elementwise_to_linalg, empty_tensor_to_alloc_tensor, finalizing_bufferize,
     one_shot_bufferize,
@@ -85,6 +88,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &affine_scalrep::PASS,
     &affine_simplify_structures::PASS,
     &affine_super_vectorize::PASS,
+    &async_func_to_async_runtime::PASS,
     &bound_stack::PASS,
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,
@@ -168,6 +172,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &one_shot_bufferize::PASS,
     &onnx_infer_shapes::PASS,
     &optimize_allocation_liveness::PASS,
+    &outline_async_bodies::PASS,
     &outline_equal_loops::PASS,
     &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
@@ -179,6 +184,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &resolve_result_dims::SHAPED,
     &return_buffers_once::PASS,
     &reuse_loop_buffers::PASS,
+    &run_async_in_order::PASS,
     &sccp::PASS,
     &parallel_loops::FORALL_TO_FOR,
     &parallelize_loops::PASS,

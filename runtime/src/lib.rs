@@ -4,7 +4,7 @@
 //! compiled. *Plain* mode needs nothing from here: buffers are malloc's. *Counting* mode
 //! ([`count`], [`events`]) measures memory, *checking* mode ([`check`]) finds memory errors and
 //! names the operations involved. [`retain`] is the library form of a deallocation of many
-//! buffers at once, [`scratch`] lends it memory. [`parallel`] runs loops on several threads. [`print`],
+//! buffers at once, [`scratch`] lends it memory. [`parallel`] runs loops on several threads, [`tasks`] bodies that go on by themselves. [`print`],
 //! [`verify`], [`memref`], [`runner`] and [`random`] offer what the runner libraries of MLIR export,
 //! under the same names. [`command_line`] is that of executables. [`contract`] multiplies matrices and everything like it, [`blocks`] fills and copies memory, [`axpy`] adds
 //! multiples of vectors, [`float_format`] and [`wide`] compute what Cranelift cannot.
@@ -43,6 +43,7 @@ pub mod scratch;
 mod site;
 mod sys;
 mod table;
+pub mod tasks;
 #[cfg(test)]
 mod testing;
 pub mod verify;
@@ -89,6 +90,8 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
     command_line: freehold_command_line;
     retain: freehold_dealloc_helper freehold_retain;
     parallel: freehold_parallel freehold_set_threads freehold_set_pool;
+    tasks: freehold_async_start freehold_async_await freehold_async_create_group freehold_async_add_to_group
+        freehold_async_await_all mlirAsyncRuntimePrintCurrentThreadId;
     scratch: _mlir_ciface_freehold_take_scratch _mlir_ciface_freehold_return_scratch;
     wide: freehold_i128_divsi freehold_i128_divui freehold_i128_remsi freehold_i128_remui;
     runner: freehold_assert_failed freehold_refuse_arguments freehold_end_output rtclock nanoTime _mlir_ciface_nanoTime printFlops

@@ -233,6 +233,15 @@ impl Host {
     }
 }
 
+/// The number of threads for bodies that were compiled for `threads`: one if the host has its own pool, which only
+/// knows loops.
+pub(crate) fn threads_of_pool(threads: i64) -> i64 {
+    match HOST.pool() {
+        Some(_) => 1,
+        None => HOST.threads(threads),
+    }
+}
+
 /// Parts per thread: bounds what the others wait for the last one to a quarter of its share, at four
 /// exchanges of a counter per thread (rows `parallel ...` of benches/results).
 const PARTS: i64 = 4;

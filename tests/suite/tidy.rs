@@ -96,7 +96,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["run.rs"],
             // The table has what the machine calls, and that calls the machine.
             &[
-                "access.rs dialects/ elementwise.rs external.rs machine.rs table.rs constant.rs integer.rs memory.rs value.rs",
+                "access.rs dialects/ elementwise.rs external.rs machine.rs table.rs constant.rs integer.rs memory.rs tasks.rs value.rs",
             ],
             &["float.rs", "missing.rs", "print.rs"],
         ],
@@ -107,6 +107,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lib.rs"],
             &["command_line/"],
             &["check/", "random.rs", "verify.rs"],
+            &["tasks.rs"],
             &["contract/", "count.rs events.rs", "print.rs", "runner.rs"],
             &["retain.rs", "table.rs"],
             &[
@@ -224,6 +225,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["pipelines/"],
             // The families.
             &[
+                "async_/",
                 "bufferize/",
                 "canonicalize/",
                 "check/",

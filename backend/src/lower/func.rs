@@ -60,13 +60,7 @@ impl Lowering<'_, '_> {
     fn call_in_parallel(&mut self, op: Op, part: FunctionId) -> Result<(), Failed> {
         let args = self.arguments(self.ir.operands(op))?;
         let (range, others) = args.split_at(2);
-        let slot = self.stack_slot(CELL * others.len().max(1) as u32);
-        let context = self.b.ins().stack_addr(types::I64, slot, 0);
-        for (i, &argument) in others.iter().enumerate() {
-            let offset = CELL as i32 * i as i32;
-            let flags = MemFlagsData::trusted();
-            self.b.ins().store(flags, argument, context, offset);
-        }
+        let context = self.store_arguments(others);
         let part = self.function_address(part);
         let threads = i64::from(self.program.threads);
         let threads = self.b.ins().iconst(types::I64, threads);
@@ -74,6 +68,34 @@ impl Lowering<'_, '_> {
             &external::PARALLEL,
             &[part, context, range[0], range[1], threads],
         );
+        Ok(())
+    }
+
+    /// Puts arguments into stack memory and returns its address.
+    fn store_arguments(&mut self, args: &[clif::Value]) -> clif::Value {
+        let slot = self.stack_slot(CELL * args.len().max(1) as u32);
+        let context = self.b.ins().stack_addr(types::I64, slot, 0);
+        for (i, &argument) in args.iter().enumerate() {
+            let offset = CELL as i32 * i as i32;
+            let flags = MemFlagsData::trusted();
+            self.b.ins().store(flags, argument, context, offset);
+        }
+        context
+    }
+
+    /// Lets the runtime run `body` with a copy of the arguments, now or later.
+    fn call_later(&mut self, op: Op, body: FunctionId) -> Result<(), Failed> {
+        let args = self.arguments(self.ir.operands(op))?;
+        let context = self.store_arguments(&args);
+        let body = self.function_address(body);
+        let number = |value: u32| i64::from(value);
+        let size = number(CELL * args.len() as u32);
+        let size = self.b.ins().iconst(types::I64, size);
+        let threads = number(self.program.threads);
+        let threads = self.b.ins().iconst(types::I64, threads);
+        let args = [body, context, size, threads];
+        let token = self.call_external1(&external::ASYNC_START, &args);
+        self.set(self.ir.result(op, 0), Lowered::Scalar(token));
         Ok(())
     }
 
@@ -129,6 +151,9 @@ fn lower_call(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     };
     if let Some(part) = cx.program.parallel_part(id) {
         return cx.call_in_parallel(op, part);
+    }
+    if let Some(body) = cx.program.async_body(id) {
+        return cx.call_later(op, body);
     }
     let function = cx.function_ref(id);
     let program = cx.program;

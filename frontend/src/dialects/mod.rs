@@ -7,6 +7,7 @@ use crate::ir::op_def::DialectDef;
 
 pub mod affine;
 pub mod arith;
+pub mod async_;
 pub mod bufferization;
 pub mod cf;
 pub mod chlo;
@@ -39,6 +40,7 @@ pub mod vhlo;
 pub static ALL: &[&DialectDef] = &[
     &affine::DIALECT,
     &arith::DIALECT,
+    &async_::DIALECT,
     &bufferization::DIALECT,
     &builtin::DIALECT,
     &cf::DIALECT,

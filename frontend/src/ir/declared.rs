@@ -257,6 +257,7 @@ impl Ir {
     pub fn is_opaque(&self, op: Op) -> bool {
         let def = self.def(op);
         def.is_unregistered()
+            || def.traits.contains(Traits::RUNS_LATER)
             || def.declared.is_some()
                 && def.region_branch.is_none()
                 && !self.regions(op).is_empty()

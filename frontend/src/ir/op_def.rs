@@ -6,6 +6,7 @@
 //! way and hand them to [`Context::with_dialects`].
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use smallvec::SmallVec;
 
@@ -46,7 +47,7 @@ pub struct DialectDef {
     pub is_open: bool,
     /// Reads what follows the dot in one of its types, and gives it back in the one way that it is
     /// written; `None` if there is no such type. Without this, any text is a type.
-    pub type_body: Option<fn(&Context, &str) -> Option<String>>,
+    pub type_body: Option<fn(&Arc<Context>, &str) -> Option<String>>,
     /// The same for attributes.
     pub attribute_body: Option<fn(&Context, &str) -> Option<String>>,
     /// What makes operations that are compiled of those of this dialect, for errors about one that is not.
@@ -143,6 +144,8 @@ impl Traits {
     pub const NO_DEFAULT_DIALECT: Self = Self(1 << 20);
     /// Runs its regions as they stand, though it is no region branch: control flow of a front end.
     pub const CONTROL_FLOW: Self = Self(1 << 21);
+    /// Its regions may run at any time until somebody has waited for one of its results.
+    pub const RUNS_LATER: Self = Self(1 << 22);
 
     /// Whether all of `other` are in this set.
     pub const fn contains(self, other: Self) -> bool {

@@ -2,6 +2,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod arith;
+pub(crate) mod async_;
 pub(crate) mod bufferization;
 pub(crate) mod complex;
 pub(crate) mod control;

@@ -81,7 +81,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     // what follows an operation moves to another block, and moves once this way.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         // What ends a block without terminator, in a region of an unknown operation, has nowhere to go.
-        if ir.is_erased(op) || ir.next_op(op).is_none() {
+        if ir.is_erased(op) || ir.next_op(op).is_none() || runs_later(ir, op) {
             continue;
         }
         if let Some((around, region)) = holds_one_block(ir, op) {
@@ -92,6 +92,18 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         lower(ir, op, rotates);
     }
     Ok(())
+}
+
+/// Whether `op` is in a body of one block that becomes a function before code is generated.
+fn runs_later(ir: &Ir, op: Op) -> bool {
+    let mut around = ir.parent_op(op);
+    while let Some(parent) = around.filter(|&parent| parent != ir.root()) {
+        if ir.has_trait(parent, Traits::RUNS_LATER) {
+            return true;
+        }
+        around = ir.parent_op(parent);
+    }
+    false
 }
 
 /// The operations that become blocks.

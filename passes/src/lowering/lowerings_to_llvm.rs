@@ -134,6 +134,18 @@ pass_options! {
 }
 
 pass_options! {
+    /// Options of `async-parallel-for`.
+    pub struct OfParallelLoops {
+        /// accepted
+        "async-dispatch" dispatch: bool = true,
+        /// accepted: 'run --threads' says how many
+        "num-workers" workers: String = "8".to_owned(),
+        /// accepted
+        "min-task-size" task_size: u32 = 1000,
+    }
+}
+
+pass_options! {
     /// Options of lowerings of complex numbers.
     pub struct OfComplex {
         /// accepted: divisions are exact for all numbers
@@ -177,7 +189,13 @@ macro_rules! lowerings {
 lowerings! {
     ARITH_WIDE: OfWideIntegers = "arith-emulate-wide-int", "integers that some targets lack";
     ARITH_EXPAND: OfExpansion = "arith-expand", "operations of arith that some targets lack";
+    ASYNC_PARALLEL_FOR: OfParallelLoops = "async-parallel-for", "parallel loops";
+    ASYNC_REFERENCES: () = "async-runtime-ref-counting", "operations of async";
+    ASYNC_REFERENCES_OPT: () = "async-runtime-ref-counting-opt", "operations of async";
+    ASYNC_REFERENCES_POLICY: () = "async-runtime-policy-based-ref-counting", "operations of async";
+    ASYNC_RUNTIME: () = "async-to-async-runtime", "operations of async";
     ARITH: Unheeded = "convert-arith-to-llvm", "operations of arith";
+    ASYNC: () = "convert-async-to-llvm", "operations of async";
     CF: Unheeded = "convert-cf-to-llvm", "branches";
     COMPLEX_LIBM: () = "convert-complex-to-libm", "operations of complex";
     COMPLEX: OfComplex = "convert-complex-to-llvm", "operations of complex";

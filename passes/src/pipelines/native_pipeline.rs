@@ -1,6 +1,9 @@
 //! `native-pipeline`: everything that happens to a program between its text and code generation. `run`,
 //! `compile` and the library take their passes from here.
 
+use crate::async_::{
+    async_func_to_async_runtime, outline_async_bodies, run_async_in_order,
+};
 use crate::bufferize::one_shot_bufferize::BoundaryLayout;
 use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline};
@@ -183,7 +186,15 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         keep_functions: true,
         ..inline::Options::default()
     };
-    let mut steps = vec![raise_llvm::PASS.step(), strip_model_wrappers::PASS.step()];
+    let bodies = run_async_in_order::Options {
+        threads: async_threads(wanted),
+    };
+    let mut steps = vec![
+        raise_llvm::PASS.step(),
+        strip_model_wrappers::PASS.step(),
+        async_func_to_async_runtime::PASS.step(),
+        run_async_in_order::PASS.with(bodies),
+    ];
     if wanted.several_devices {
         // Inlined, because functions may be about parts of tensors.
         let inlining = inline::Options {
@@ -244,6 +255,14 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         steps.push(delay_mpi_waits::PASS.step());
     }
     steps
+}
+
+/// How many threads bodies of `async` may run on: those of the runtime library, if it is there.
+fn async_threads(options: &Options) -> u64 {
+    match options.library {
+        Library::Absent => 1,
+        Library::NoAccesses | Library::Whole => options.threads,
+    }
 }
 
 /// The passes after which ownership is decided, as far as nothing but the decisions is wanted, for the
@@ -373,6 +392,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
     // Behind everything that wants to know how buffers of a loop are related, and before code is generated.
     if makes_loops_fast {
         steps.extend([outline_equal_loops::PASS.step(), arithmetic(false)]);
+    }
+    if async_threads(options) > 1 {
+        steps.push(outline_async_bodies::PASS.step());
     }
     let calls = convert_mpi_to_calls::Options {
         implementation: options.mpi,

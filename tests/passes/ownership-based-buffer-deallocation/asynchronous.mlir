@@ -28,18 +28,18 @@ func.func @transfer(%i: index) {
 // A token of an operation that nobody knows may stand for its operands, and
 // for what its regions use.
 // CHECK-LABEL: func.func @token
-// CHECK:         "async.execute"
-// CHECK:         "async.await"
+// CHECK:         "other.execute"
+// CHECK:         "other.await"
 // CHECK-NEXT:    bufferization.dealloc
 // CHECK-NEXT:    return
 func.func @token() {
   %a = memref.alloc() : memref<4xf32>
-  %token = "async.execute"() ({
+  %token = "other.execute"() ({
     func.call @use(%a) : (memref<4xf32>) -> ()
-    "async.yield"() : () -> ()
-  }) : () -> !async.token
-  %later = "async.then"(%token) : (!async.token) -> !async.token
-  "async.await"(%later) : (!async.token) -> ()
+    "other.yield"() : () -> ()
+  }) : () -> !other.token
+  %later = "other.then"(%token) : (!other.token) -> !other.token
+  "other.await"(%later) : (!other.token) -> ()
   return
 }
 

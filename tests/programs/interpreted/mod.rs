@@ -9,7 +9,7 @@ mod results;
 use std::sync::Arc;
 
 use crate::arithmetic;
-use crate::strategies::returned;
+use crate::strategies::{asynchronous, returned};
 use crate::support::batch::{self, End, Job};
 use crate::support::generator;
 use crate::support::generator::shape::Shape;
@@ -24,6 +24,22 @@ const PROGRAMS_EACH: u64 = 6;
 
 /// The passes of `run` at its best, with the interpreter after each.
 const EACH: &str = "opt - '--native-pipeline=dealloc=hlo' --interpret-each -o /dev/null";
+
+/// The passes of `run` with bodies on several threads, and on one, with the interpreter after each: it finds accesses that
+/// are moved to where a body may still be running.
+const ASYNC: [&str; 6] = [
+    "opt - '--native-pipeline=dealloc=ownership threads=7 library=whole' --interpret-each -o /dev/null",
+    "opt - '--native-pipeline=dealloc=hlo threads=2 library=whole merge-alloc=always' --interpret-each -o /dev/null",
+    "opt - '--native-pipeline=dealloc=clone threads=2 library=no-accesses' --interpret-each -o /dev/null",
+    "opt - '--native-pipeline=dealloc=copy threads=2 library=whole workspace=static' --interpret-each -o /dev/null",
+    "opt - '--native-pipeline=dealloc=ownership' --interpret-each -o /dev/null",
+    "opt - --async-func-to-async-runtime --run-async-in-order=threads=2 --canonicalize --cse --sccp \
+        --control-flow-sink --loop-invariant-code-motion --buffer-loop-hoisting --buffer-hoisting \
+        --promote-buffers-to-stack --remove-dead-values --sroa --mem2reg --raise-scf-to-affine \
+        --affine-loop-invariant-code-motion --affine-loop-fusion --affine-scalrep \
+        --ownership-based-buffer-deallocation --optimize-allocation-liveness --canonicalize --interpret-each \
+        -o /dev/null",
+];
 
 /// Upstream's passes on buffers that the native pipeline does without, with the interpreter after each.
 const UPSTREAM: &str = "opt - --sccp --control-flow-sink --loop-invariant-code-motion --remove-dead-values --sroa \
@@ -112,6 +128,21 @@ pub(crate) fn family() -> super::Family {
         let seeds = first..first + n_programs(PROGRAMS_EACH);
         family.test(format!("results-{name}"), move || {
             Ok(passes(command, seeds.map(generate))?)
+        });
+    }
+    let generates: [(&str, Generate); 2] = [
+        ("async", asynchronous::generate),
+        ("async-lost", asynchronous::generate_lost),
+    ];
+    for (name, generate) in generates {
+        let all = seeds.clone();
+        family.test(name, move || Ok(compare(all.map(generate))?));
+        let each = first..first + n_programs(PROGRAMS_EACH);
+        family.test(format!("passes-{name}"), move || {
+            for command in ASYNC {
+                passes(command, each.clone().map(generate))?;
+            }
+            Ok(())
         });
     }
     let kind = Kind {

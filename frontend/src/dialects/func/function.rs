@@ -66,7 +66,7 @@ pub fn function(
     Ir::new(Arc::clone(context), spec)
 }
 
-fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
+pub(crate) fn parse(parser: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<(), Failed> {
     let context = parser.context();
     for visibility in ["public", "private", "nested"] {
         if parser.parse_opt_keyword(visibility) {
@@ -209,7 +209,7 @@ pub(crate) fn attrs_at(ir: &Ir, op: Op, name: Name, index: usize) -> &[(Name, At
     }
 }
 
-fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
+pub(crate) fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op) {
     let context = ir.context();
     printer.text(" ");
     if let Some(visibility) = ir
@@ -285,7 +285,7 @@ fn print_results(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, results: &[Typ
     }
 }
 
-fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
+pub(crate) fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();
     let Some(TypeKind::Function { inputs, results }) =
         ir.function_type(op).map(|ty| context.type_kind(ty))

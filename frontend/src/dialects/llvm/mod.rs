@@ -290,6 +290,6 @@ static OPS: [&OpDef; N_OPS] = {
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "llvm",
     ops: &OPS,
-    type_body: Some(types::canonical_body),
+    type_body: Some(|context, body| types::canonical_body(context, body)),
     ..DialectDef::BASE
 };

@@ -7,7 +7,7 @@
 pub mod rows;
 
 use rustc_hash::FxHashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::ir::attrs::AttrKind;
 use crate::ir::constraints::ANY;
@@ -214,7 +214,7 @@ pub static YIELD: OpDef = OpDef {
 };
 
 /// `!onnx.Unknown`: of a value of which a model says nothing. Besides, strings, sequences and optional values.
-fn type_body(_: &Context, body: &str) -> Option<String> {
+fn type_body(_: &Arc<Context>, body: &str) -> Option<String> {
     let is_known = matches!(body, "Unknown" | "String")
         || (["Seq<", "Opt<"].iter()).any(|start| body.starts_with(start) && body.ends_with('>'));
     is_known.then(|| body.to_owned())

@@ -10,6 +10,7 @@ use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 
+use crate::analysis::awaits;
 use crate::analysis::constants::constant_value;
 use crate::analysis::flow::is_return;
 
@@ -22,6 +23,7 @@ pub(crate) fn check_preconditions(
     reject_unknown_effects: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
+    awaits::check(ir, diagnostics)?;
     let mut result = Ok(());
     for op in ir.walk(ir.root()).skip(1) {
         if let Some(message) = violation(ir, op, reject_unknown_effects) {

@@ -1,0 +1,135 @@
+//! Which bodies of `async.execute` have certainly ended where their block, or that of their group, has.
+//!
+//! A body may use buffers until somebody has waited for it. If that happens in the block that starts the body, every
+//! buffer that the body can see lives longer than the body, as long as it is not freed before the wait.
+
+use freehold_frontend::dialects::{async_, memref};
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::types::TypeKind;
+
+/// Whether the body of `execute` has ended at the end of its block, or of that of a group that it is in, on every path,
+/// while all buffers that it may use are still there.
+pub(crate) fn is_awaited(ir: &Ir, execute: Op) -> bool {
+    is_awaited_in_block(ir, execute) || is_awaited_with_group(ir, execute)
+}
+
+/// Whether a wait for it, or for what depends on it, follows in the block.
+fn is_awaited_in_block(ir: &Ir, execute: Op) -> bool {
+    let follows = |op: Op| {
+        ir.block_of(op) == ir.block_of(execute) && ir.is_before_in_block(execute, op)
+    };
+    let mut uses = ir.results(execute).iter().flat_map(|&result| ir.uses(result));
+    uses.any(|u| {
+        follows(u.op)
+            && (ir.is(u.op, &async_::AWAIT)
+                || ir.is(u.op, &async_::EXECUTE) && is_awaited_in_block(ir, u.op))
+    })
+}
+
+/// Whether it is put into a group, and a wait for that follows where the group is made.
+fn is_awaited_with_group(ir: &Ir, execute: Op) -> bool {
+    // What it yields may be needed before.
+    let only_added = |&value: &Value| {
+        let mut users = ir.uses(value).iter();
+        users.all(|u| ir.is(u.op, &async_::ADD_TO_GROUP))
+    };
+    if !async_::Execute(execute).body_results(ir).iter().all(only_added) {
+        return false;
+    }
+    let mut uses = ir.results(execute).iter().flat_map(|&result| ir.uses(result));
+    uses.any(|u| {
+        let is_added = ir.is(u.op, &async_::ADD_TO_GROUP)
+            && ir.block_of(u.op) == ir.block_of(execute)
+            && ir.is_before_in_block(execute, u.op);
+        is_added && is_group_awaited(ir, execute, async_::AddToGroup(u.op).group(ir))
+    })
+}
+
+fn is_group_awaited(ir: &Ir, execute: Op, group: Value) -> bool {
+    let Some(home) = (ir.defined_by(group, &async_::CREATE_GROUP)).and_then(|op| ir.block_of(op))
+    else {
+        return false;
+    };
+    let Some(outer) = ir.ancestor_in_block(execute, home) else {
+        return false;
+    };
+    let is_waited_for = ir.uses(group).iter().any(|u| {
+        ir.is(u.op, &async_::AWAIT_ALL)
+            && ir.block_of(u.op) == Some(home)
+            && ir.is_before_in_block(outer, u.op)
+    });
+    if !is_waited_for {
+        return false;
+    }
+    // Another body would have to end first, and buffers between here and there would be freed.
+    let mut inner = execute;
+    while inner != outer {
+        match ir.parent_op(inner) {
+            Some(parent) if !ir.has_trait(parent, Traits::RUNS_LATER) => inner = parent,
+            _ => return false,
+        }
+    }
+    execute == outer || !makes_buffers(ir, outer)
+}
+
+/// Whether buffers begin to live inside of `outer`, but for those of bodies that run later.
+fn makes_buffers(ir: &Ir, outer: Op) -> bool {
+    let mut walk = ir.walk(outer);
+    while let Some(op) = walk.next() {
+        if ir.has_trait(op, Traits::RUNS_LATER) {
+            walk.skip_regions(op);
+            continue;
+        }
+        let is_view = ir.def(op).view_source.is_some() || ir.is(op, &memref::GET_GLOBAL);
+        let mut arguments = (ir.regions(op).iter())
+            .flat_map(|&region| ir.blocks_in(region))
+            .flat_map(|block| ir.block_args(block));
+        if !is_view && ir.results(op).iter().any(|&result| ir.is_memref(result))
+            || arguments.any(|&argument| ir.is_memref(argument))
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether a value of this dialect holds something whose owner nobody would know.
+fn holds_buffer(ir: &Ir, value: Value) -> bool {
+    let context = ir.context();
+    let held = async_::held_type(context, ir.value_type(value));
+    held.is_some_and(|ty| {
+        matches!(
+            context.type_kind(ty),
+            TypeKind::MemRef(_)
+                | TypeKind::UnrankedMemRef { .. }
+                | TypeKind::RankedTensor { .. }
+                | TypeKind::UnrankedTensor(_)
+        ) || async_::is_async(context, ty)
+    })
+}
+
+/// Reports what would make it unknown when buffers that bodies use may be freed. For passes that place frees.
+pub(crate) fn check(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    for op in ir.walk(ir.root()) {
+        if ir.def(op).dialect() != async_::DIALECT.namespace {
+            continue;
+        }
+        let mut values = ir.operands(op).iter().chain(ir.results(op));
+        let problem = if ir.is(op, &async_::CALL) {
+            "keeps its buffers for an unknown time: '--async-func-to-async-runtime' makes a body of it"
+        } else if values.any(|&value| holds_buffer(ir, value)) {
+            "hands on a buffer, which nobody would own: '--run-async-in-order' makes a program without it"
+        } else if ir.is(op, &async_::EXECUTE) && !is_awaited(ir, op) {
+            "may use buffers after they are freed, as nothing in its block waits for its token: \
+             '--run-async-in-order' makes a program without it"
+        } else {
+            continue;
+        };
+        let message = format!("'{}' op {problem}", ir.op_name(op));
+        return Err(diagnostics.error(ir.loc(op), message));
+    }
+    Ok(())
+}

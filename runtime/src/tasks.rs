@@ -1,0 +1,546 @@
+//! Bodies of `async.execute` on a pool of threads.
+//!
+//! Whoever starts a body goes on; a thread of the pool runs it, or whoever waits for it and finds that nobody has begun.
+//! So a thread that waits never waits for something that only it could do: it runs the body itself or waits for one that
+//! another thread runs, and who is waited for by whom goes round in no circle, as a body can only wait for what was there
+//! before it. Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of
+//! them with one thread.
+//!
+//! A token is the place of a body and how often that place was used before. It stays valid when the body has run and the
+//! place is used by another one; zero stands for a body that has run. A group is memory of the program ([`Group`]).
+//! Everything is kept in pages of the system, under one lock.
+
+use core::cell::UnsafeCell;
+use core::ffi::{c_int, c_void};
+use core::hint::spin_loop;
+use core::mem;
+use core::ptr;
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use crate::output::Output;
+use crate::parallel;
+use crate::runner::freehold_assert_failed;
+use crate::sys;
+
+/// Runs a body; the argument is a copy of what it uses.
+type Body = unsafe extern "C" fn(*const c_void);
+
+/// `pthread_mutex_t` and `pthread_cond_t`: no C library has larger ones on 64-bit systems.
+#[repr(C, align(16))]
+struct Opaque(UnsafeCell<[u64; 8]>);
+
+// SAFETY: both are made for being used from several threads.
+unsafe impl Sync for Opaque {}
+
+impl Opaque {
+    const fn new() -> Self {
+        Self(UnsafeCell::new([0; 8]))
+    }
+
+    fn pointer(&self) -> *mut c_void {
+        self.0.get().cast()
+    }
+}
+
+unsafe extern "C" {
+    fn pthread_mutex_init(mutex: *mut c_void, attributes: *const c_void) -> c_int;
+    fn pthread_mutex_lock(mutex: *mut c_void) -> c_int;
+    fn pthread_mutex_unlock(mutex: *mut c_void) -> c_int;
+    fn pthread_cond_init(condition: *mut c_void, attributes: *const c_void) -> c_int;
+    fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int;
+    fn pthread_cond_signal(condition: *mut c_void) -> c_int;
+    fn pthread_cond_broadcast(condition: *mut c_void) -> c_int;
+    fn pthread_create(
+        thread: *mut u64,
+        attributes: *const c_void,
+        start: extern "C" fn(*mut c_void) -> *mut c_void,
+        argument: *mut c_void,
+    ) -> c_int;
+    fn pthread_detach(thread: u64) -> c_int;
+    fn pthread_self() -> u64;
+}
+
+/// Bytes of a place, its arguments included; places are aligned to it.
+const PLACE_BYTES: usize = 1 << PLACE_SHIFT;
+const PLACE_SHIFT: u32 = 11;
+/// Bits of a token that count how often a place was used: those that addresses of places leave.
+const COUNT_BITS: u32 = 27;
+/// Places that are made at once.
+const PLACES: usize = 32;
+/// Bodies that wait to be run at most: bounds memory to 512 KB, and is far more than a machine has cores.
+const MAX_QUEUED: usize = 256;
+/// Bytes of arguments that fit in a place.
+const ARGUMENT_BYTES: usize = PLACE_BYTES.wrapping_sub(mem::size_of::<Place>());
+
+/// Where a body is kept until it has run; its arguments follow.
+#[repr(C, align(16))]
+struct Place {
+    body: Option<Body>,
+    /// Its arguments.
+    arguments: *mut u8,
+    /// The size of pages that they have for themselves.
+    mapped: usize,
+    /// The group that it is counted in, or null.
+    group: *mut Group,
+    /// Neighbours in the queue; the next free place.
+    next: *mut Place,
+    previous: *mut Place,
+    /// How often this place was used; a token is out of date if it has another number.
+    count: u64,
+    is_queued: bool,
+}
+
+/// A group, in memory of the program: four words.
+#[repr(C)]
+struct Group {
+    /// How many are to be added.
+    size: i64,
+    /// How many were.
+    added: i64,
+    /// How many of these have not ended.
+    pending: i64,
+    unused: i64,
+}
+
+/// What the lock protects.
+struct State {
+    first: *mut Place,
+    last: *mut Place,
+    n_queued: usize,
+    free: *mut Place,
+    /// Threads of the pool.
+    n_threads: i64,
+    /// Threads that wait for a body or a group.
+    n_waiting: usize,
+}
+
+struct Pool {
+    /// 0: the lock is to be made; 1: somebody makes it; 2: it is there; 3: it cannot be.
+    made: AtomicU32,
+    lock: Opaque,
+    /// Signalled when a body waits to be run.
+    work: Opaque,
+    /// Signalled when a body has ended, or a group has grown.
+    progress: Opaque,
+    state: UnsafeCell<State>,
+}
+
+// SAFETY: `state` is used by who holds the lock only.
+unsafe impl Sync for Pool {}
+
+static POOL: Pool = Pool {
+    made: AtomicU32::new(0),
+    lock: Opaque::new(),
+    work: Opaque::new(),
+    progress: Opaque::new(),
+    state: UnsafeCell::new(State {
+        first: ptr::null_mut(),
+        last: ptr::null_mut(),
+        n_queued: 0,
+        free: ptr::null_mut(),
+        n_threads: 0,
+        n_waiting: 0,
+    }),
+};
+
+impl Pool {
+    /// Makes the lock; returns whether there is one.
+    fn is_made(&self) -> bool {
+        loop {
+            match self.made.load(Ordering::Acquire) {
+                0 => {
+                    let exchanged =
+                        (self.made).compare_exchange(0, 1, Ordering::AcqRel, Ordering::Acquire);
+                    if exchanged.is_err() {
+                        continue;
+                    }
+                    // SAFETY: the memory is large enough, and nobody uses it yet.
+                    let failed = unsafe {
+                        pthread_mutex_init(self.lock.pointer(), ptr::null())
+                            | pthread_cond_init(self.work.pointer(), ptr::null())
+                            | pthread_cond_init(self.progress.pointer(), ptr::null())
+                    };
+                    let outcome = if failed == 0 { 2 } else { 3 };
+                    self.made.store(outcome, Ordering::Release);
+                }
+                1 => spin_loop(),
+                2 => return true,
+                _ => return false,
+            }
+        }
+    }
+
+    fn lock(&self) {
+        // SAFETY: it was made.
+        unsafe { pthread_mutex_lock(self.lock.pointer()) };
+    }
+
+    fn unlock(&self) {
+        // SAFETY: this thread holds it.
+        unsafe { pthread_mutex_unlock(self.lock.pointer()) };
+    }
+
+    /// Sleeps until there is progress. The caller holds the lock, and does so again afterwards.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn wait_for_progress(&self) {
+        // SAFETY: by the caller's promise, also for what is done after waiting.
+        unsafe {
+            let state = self.state.get();
+            (*state).n_waiting = (*state).n_waiting.wrapping_add(1);
+            pthread_cond_wait(self.progress.pointer(), self.lock.pointer());
+            (*state).n_waiting = (*state).n_waiting.wrapping_sub(1);
+        }
+    }
+
+    /// Wakes those that wait for progress.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn announce_progress(&self) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            if (*self.state.get()).n_waiting > 0 {
+                pthread_cond_broadcast(self.progress.pointer());
+            }
+        }
+    }
+
+    /// A free place, or null if there is no memory or too much waits to be run.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn take_place(&self) -> *mut Place {
+        // SAFETY: by the caller's promise; places lie side by side in pages that are never given back.
+        unsafe {
+            let state = self.state.get();
+            if (*state).n_queued >= MAX_QUEUED {
+                return ptr::null_mut();
+            }
+            if (*state).free.is_null() {
+                let pages = sys::map_zeroed(PLACE_BYTES.wrapping_mul(PLACES));
+                if pages.is_null() {
+                    return ptr::null_mut();
+                }
+                let mut i = 0;
+                while i < PLACES {
+                    let place = pages.add(PLACE_BYTES.wrapping_mul(i)).cast::<Place>();
+                    (*place).next = (*state).free;
+                    (*state).free = place;
+                    i = i.wrapping_add(1);
+                }
+            }
+            let place = (*state).free;
+            (*state).free = (*place).next;
+            place
+        }
+    }
+
+    /// Makes threads until there are `wanted`; returns whether there are any.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn grow(&self, wanted: i64) -> bool {
+        // SAFETY: by the caller's promise; the function is one for threads, and `thread` holds a `pthread_t`.
+        unsafe {
+            let state = self.state.get();
+            while (*state).n_threads < wanted {
+                let mut thread = 0;
+                if pthread_create(&mut thread, ptr::null(), worker, ptr::null_mut()) != 0 {
+                    break;
+                }
+                pthread_detach(thread);
+                (*state).n_threads = (*state).n_threads.wrapping_add(1);
+            }
+            (*state).n_threads > 0
+        }
+    }
+
+    /// Puts a body at the end of the queue.
+    ///
+    /// # Safety
+    /// The caller holds the lock, and the place is in no list.
+    unsafe fn enqueue(&self, place: *mut Place) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let state = self.state.get();
+            (*place).is_queued = true;
+            (*place).next = ptr::null_mut();
+            (*place).previous = (*state).last;
+            match (*state).last.is_null() {
+                true => (*state).first = place,
+                false => (*(*state).last).next = place,
+            }
+            (*state).last = place;
+            (*state).n_queued = (*state).n_queued.wrapping_add(1);
+        }
+    }
+
+    /// Takes a body out of the queue, to be run.
+    ///
+    /// # Safety
+    /// The caller holds the lock, and the place is in the queue.
+    unsafe fn dequeue(&self, place: *mut Place) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let state = self.state.get();
+            let (next, previous) = ((*place).next, (*place).previous);
+            match previous.is_null() {
+                true => (*state).first = next,
+                false => (*previous).next = next,
+            }
+            match next.is_null() {
+                true => (*state).last = previous,
+                false => (*next).previous = previous,
+            }
+            (*place).is_queued = false;
+            (*state).n_queued = (*state).n_queued.wrapping_sub(1);
+        }
+    }
+
+    /// Runs a body that was taken out of the queue. The caller holds the lock before and after.
+    ///
+    /// # Safety
+    /// The caller holds the lock, and only it knows that the body is to be run.
+    unsafe fn run(&self, place: *mut Place) {
+        // SAFETY: by the caller's promise, and that of whoever started the body.
+        unsafe {
+            let (body, arguments, mapped) = ((*place).body, (*place).arguments, (*place).mapped);
+            self.unlock();
+            if let Some(body) = body {
+                body(arguments.cast());
+            }
+            if mapped > 0 {
+                sys::unmap(arguments, mapped);
+            }
+            self.lock();
+            let group = (*place).group;
+            if !group.is_null() {
+                (*group).pending = (*group).pending.wrapping_sub(1);
+            }
+            let state = self.state.get();
+            (*place).count = next_count((*place).count);
+            (*place).next = (*state).free;
+            (*state).free = place;
+            self.announce_progress();
+        }
+    }
+}
+
+/// The number after this one; never zero in the bits that tokens have of it.
+fn next_count(count: u64) -> u64 {
+    count.wrapping_add(1) & ((1 << COUNT_BITS) - 1)
+}
+
+fn token(place: *mut Place, count: u64) -> i64 {
+    let address = place.expose_provenance() as u64;
+    ((address >> PLACE_SHIFT) << COUNT_BITS | count) as i64
+}
+
+/// The place and the count of a token that is not zero.
+fn place_of(token: i64) -> (*mut Place, u64) {
+    let token = token as u64;
+    let address = (token >> COUNT_BITS) << PLACE_SHIFT;
+    let place = ptr::with_exposed_provenance_mut(address as usize);
+    (place, token & ((1 << COUNT_BITS) - 1))
+}
+
+extern "C" fn worker(_: *mut c_void) -> *mut c_void {
+    POOL.lock();
+    // SAFETY: the lock is held wherever the functions ask for it.
+    unsafe {
+        loop {
+            let place = (*POOL.state.get()).first;
+            if place.is_null() {
+                pthread_cond_wait(POOL.work.pointer(), POOL.lock.pointer());
+            } else {
+                POOL.dequeue(place);
+                POOL.run(place);
+            }
+        }
+    }
+}
+
+/// Starts `body` with a copy of `size` bytes of arguments, on up to `threads` threads; returns its token.
+///
+/// # Safety
+/// Any thread may call `body` with such a copy until somebody has waited for the token.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_async_start(
+    body: Body,
+    arguments: *const c_void,
+    size: i64,
+    threads: i64,
+) -> i64 {
+    // SAFETY: by the caller's promise; the lock is held wherever the functions ask for it.
+    unsafe {
+        let threads = parallel::threads_of_pool(threads);
+        let bytes = size as usize;
+        if threads > 1 && POOL.is_made() {
+            POOL.lock();
+            let has_threads = POOL.grow(threads.wrapping_sub(1));
+            let place = if has_threads { POOL.take_place() } else { ptr::null_mut() };
+            if !place.is_null() {
+                (*place).mapped = 0;
+                (*place).arguments = place.cast::<u8>().add(mem::size_of::<Place>());
+                if bytes > ARGUMENT_BYTES {
+                    (*place).mapped = bytes;
+                    (*place).arguments = sys::map_zeroed(bytes);
+                }
+                if (*place).arguments.is_null() {
+                    (*place).next = (*POOL.state.get()).free;
+                    (*POOL.state.get()).free = place;
+                } else {
+                    ptr::copy_nonoverlapping(arguments.cast(), (*place).arguments, bytes);
+                    (*place).body = Some(body);
+                    (*place).group = ptr::null_mut();
+                    let token = token(place, (*place).count);
+                    POOL.enqueue(place);
+                    pthread_cond_signal(POOL.work.pointer());
+                    POOL.unlock();
+                    return token;
+                }
+            }
+            POOL.unlock();
+        }
+        body(arguments);
+    }
+    0
+}
+
+/// Waits until a body has ended. Returns zero.
+///
+/// # Safety
+/// The token is one of [`freehold_async_start`], or zero.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_async_await(token: i64) -> i64 {
+    if token == 0 {
+        return 0;
+    }
+    let (place, count) = place_of(token);
+    POOL.lock();
+    // SAFETY: places stay where they are, and the lock is held.
+    unsafe {
+        while (*place).count == count {
+            if (*place).is_queued {
+                POOL.dequeue(place);
+                POOL.run(place);
+            } else {
+                POOL.wait_for_progress();
+            }
+        }
+    }
+    POOL.unlock();
+    0
+}
+
+/// Makes a group for `size` bodies of four words of memory, and returns their address.
+///
+/// # Safety
+/// The memory stays until all bodies in the group have ended.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_async_create_group(memory: i64, size: i64) -> i64 {
+    let group = ptr::with_exposed_provenance_mut::<Group>(memory as usize);
+    // SAFETY: by the caller's promise.
+    unsafe {
+        *group = Group {
+            size,
+            added: 0,
+            pending: 0,
+            unused: 0,
+        };
+    }
+    memory
+}
+
+const FULL: &[u8] = b"async.add_to_group: more is added to the group than its size says";
+
+/// Puts a body into a group; returns how many were added before.
+///
+/// # Safety
+/// The token is one of [`freehold_async_start`], or zero, the group one of [`freehold_async_create_group`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_async_add_to_group(token: i64, group: i64) -> i64 {
+    let group = ptr::with_exposed_provenance_mut::<Group>(group as usize);
+    let has_lock = POOL.is_made();
+    if has_lock {
+        POOL.lock();
+    }
+    // SAFETY: by the caller's promise, and places stay where they are. Without a lock there is one thread.
+    let (rank, is_in_another) = unsafe {
+        let rank = (*group).added;
+        if rank >= (*group).size {
+            freehold_assert_failed(FULL.as_ptr(), FULL.len() as u64, ptr::null());
+        }
+        (*group).added = rank.wrapping_add(1);
+        let mut is_in_another = false;
+        if token != 0 {
+            let (place, count) = place_of(token);
+            if (*place).count == count {
+                is_in_another = !(*place).group.is_null();
+                if !is_in_another {
+                    (*place).group = group;
+                    (*group).pending = (*group).pending.wrapping_add(1);
+                }
+            }
+        }
+        if has_lock {
+            POOL.announce_progress();
+        }
+        (rank, is_in_another)
+    };
+    if has_lock {
+        POOL.unlock();
+    }
+    if is_in_another {
+        // A place has room for one group: in the second one, the body has ended.
+        // SAFETY: by the caller's promise.
+        unsafe { freehold_async_await(token) };
+    }
+    rank
+}
+
+/// Waits until all that belongs in a group was added and has ended. Returns zero.
+///
+/// # Safety
+/// The group is one of [`freehold_async_create_group`].
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn freehold_async_await_all(group: i64) -> i64 {
+    let group = ptr::with_exposed_provenance_mut::<Group>(group as usize);
+    if !POOL.is_made() {
+        return 0;
+    }
+    POOL.lock();
+    // SAFETY: by the caller's promise; the lock is held.
+    unsafe {
+        while (*group).pending > 0 || (*group).added < (*group).size {
+            // Anything that waits to be run may add to a group that is not full.
+            let is_full = (*group).added >= (*group).size;
+            let mut place = (*POOL.state.get()).first;
+            while is_full && !place.is_null() && (*place).group != group {
+                place = (*place).next;
+            }
+            if place.is_null() {
+                POOL.wait_for_progress();
+            } else {
+                POOL.dequeue(place);
+                POOL.run(place);
+            }
+        }
+    }
+    POOL.unlock();
+    0
+}
+
+/// Prints which thread calls this, under the name that MLIR's async runtime library has for it.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirAsyncRuntimePrintCurrentThreadId() {
+    // SAFETY: it has no preconditions.
+    let thread = unsafe { pthread_self() };
+    let mut out = Output::to(sys::standard_output());
+    out.text("Current thread id: ");
+    out.unsigned(thread);
+    out.byte(b'\n');
+    out.finish();
+}
