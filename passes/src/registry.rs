@@ -1,8 +1,6 @@
 //! Every pass and pipeline by name: one line each.
 
-use crate::async_::{
-    async_func_to_async_runtime, outline_async_bodies, run_async_in_order,
-};
+use crate::async_::{async_func_to_async_runtime, outline_async_bodies, run_async_in_order};
 use crate::bufferize::{
     convert_elementwise_to_linalg, empty_tensor_to_alloc_tensor, finalizing_bufferize,
     one_shot_bufferize,

@@ -380,7 +380,11 @@ pub unsafe extern "C" fn freehold_async_start(
         if threads > 1 && POOL.is_made() {
             POOL.lock();
             let has_threads = POOL.grow(threads.wrapping_sub(1));
-            let place = if has_threads { POOL.take_place() } else { ptr::null_mut() };
+            let place = if has_threads {
+                POOL.take_place()
+            } else {
+                ptr::null_mut()
+            };
             if !place.is_null() {
                 (*place).mapped = 0;
                 (*place).arguments = place.cast::<u8>().add(mem::size_of::<Place>());

@@ -188,6 +188,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/scf/",
             ],
             &[
+                "dialects/async_/",
                 "dialects/cf/",
                 "dialects/complex/",
                 "dialects/chlo/",

@@ -15,6 +15,7 @@ use super::tables::{LOWERINGS, tables};
 /// Dialects that passes lower before code is generated.
 const DIALECTS_OF_PASSES: &[&str] = &[
     "affine",
+    "async",
     "bufferization",
     "chlo",
     "hal",

@@ -63,9 +63,8 @@ pub(crate) const ROWS: Rows = &[
 
 /// What a value holds, and the body that a value or a token stands for.
 fn parts(m: &Machine<'_>, value: &Value) -> Res<(Option<Value>, usize)> {
-    let number = |value: &Value| -> Res<usize> {
-        Ok(m.defined(as_scalar(value)?, "a token")? as usize)
-    };
+    let number =
+        |value: &Value| -> Res<usize> { Ok(m.defined(as_scalar(value)?, "a token")? as usize) };
     match value {
         Value::Tuple(both) => match &both[..] {
             [held, token] => Ok((Some(held.clone()), number(token)?)),

@@ -18,10 +18,12 @@ pub(crate) fn is_awaited(ir: &Ir, execute: Op) -> bool {
 
 /// Whether a wait for it, or for what depends on it, follows in the block.
 fn is_awaited_in_block(ir: &Ir, execute: Op) -> bool {
-    let follows = |op: Op| {
-        ir.block_of(op) == ir.block_of(execute) && ir.is_before_in_block(execute, op)
-    };
-    let mut uses = ir.results(execute).iter().flat_map(|&result| ir.uses(result));
+    let follows =
+        |op: Op| ir.block_of(op) == ir.block_of(execute) && ir.is_before_in_block(execute, op);
+    let mut uses = ir
+        .results(execute)
+        .iter()
+        .flat_map(|&result| ir.uses(result));
     uses.any(|u| {
         follows(u.op)
             && (ir.is(u.op, &async_::AWAIT)
@@ -36,10 +38,17 @@ fn is_awaited_with_group(ir: &Ir, execute: Op) -> bool {
         let mut users = ir.uses(value).iter();
         users.all(|u| ir.is(u.op, &async_::ADD_TO_GROUP))
     };
-    if !async_::Execute(execute).body_results(ir).iter().all(only_added) {
+    if !async_::Execute(execute)
+        .body_results(ir)
+        .iter()
+        .all(only_added)
+    {
         return false;
     }
-    let mut uses = ir.results(execute).iter().flat_map(|&result| ir.uses(result));
+    let mut uses = ir
+        .results(execute)
+        .iter()
+        .flat_map(|&result| ir.uses(result));
     uses.any(|u| {
         let is_added = ir.is(u.op, &async_::ADD_TO_GROUP)
             && ir.block_of(u.op) == ir.block_of(execute)

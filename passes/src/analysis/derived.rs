@@ -323,6 +323,10 @@ pub(crate) fn report(ir: &Ir, flow: &ValueFlow, holder: Value, diagnostics: &mut
     let Some(op) = flow.given_away_to(holder) else {
         return;
     };
+    // Where others wait for what it is put into, the end of the scope is late enough, and no surprise.
+    if matches!(ir.request(op), Some(Request::Tagged(_))) {
+        return;
+    }
     let members = flow.members(holder).iter();
     let users: Vec<Op> = members.flat_map(|&v| ir.uses(v)).map(|u| u.op).collect();
     if flow.origin(holder) == Origin::Fresh && frees_of(ir, flow, holder, &users).is_empty() {

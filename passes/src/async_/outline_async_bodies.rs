@@ -218,7 +218,10 @@ fn return_zero(function: &mut Ir) {
 fn lower(ir: &mut Ir, used: &mut BTreeSet<(&'static str, usize)>) {
     let ops = ir.collect_ops(ir.root());
     for &op in &ops {
-        let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks_in(region));
+        let blocks = ir
+            .regions(op)
+            .iter()
+            .flat_map(|&region| ir.blocks_in(region));
         let arguments = blocks.flat_map(|block| ir.block_args(block));
         let defined: Vec<Value> = ir.results(op).iter().chain(arguments).copied().collect();
         for value in defined {
@@ -251,9 +254,8 @@ fn number(ir: &Ir, ty: Type) -> Type {
     }
     match context.type_kind(ty) {
         TypeKind::Function { inputs, results } => {
-            let all = |types: &[Type]| -> Vec<Type> {
-                types.iter().map(|&ty| number(ir, ty)).collect()
-            };
+            let all =
+                |types: &[Type]| -> Vec<Type> { types.iter().map(|&ty| number(ir, ty)).collect() };
             context.function_type(&all(inputs), &all(results))
         }
         _ => ty,

@@ -143,7 +143,8 @@ fn convert_function(
 /// Whether a function has anything of the dialect.
 fn has_async(ir: &Ir) -> bool {
     let context = ir.context();
-    let is_async = |&value: &Value| converted(ir, ir.value_type(value), true) != ir.value_type(value);
+    let is_async =
+        |&value: &Value| converted(ir, ir.value_type(value), true) != ir.value_type(value);
     let ty = ir.function_type(ir.root());
     ty.is_some_and(|ty| converted(ir, ty, true) != ty)
         || ir.walk(ir.root()).any(|op| {
@@ -340,9 +341,14 @@ impl Conversion {
 
     /// Tokens, values and maybe groups become what they stand for, but for tokens of bodies that stay.
     fn convert_types(&self, ir: &mut Ir, ops: &[Op]) {
-        let live: Vec<Op> = (ops.iter().copied()).filter(|&op| !ir.is_erased(op)).collect();
+        let live: Vec<Op> = (ops.iter().copied())
+            .filter(|&op| !ir.is_erased(op))
+            .collect();
         for op in live {
-            let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks_in(region));
+            let blocks = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks_in(region));
             let arguments = blocks.flat_map(|block| ir.block_args(block));
             let results = ir.results(op).iter().filter(|_| !self.is_kept(op));
             let defined: Vec<Value> = results.chain(arguments).copied().collect();

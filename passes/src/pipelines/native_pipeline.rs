@@ -1,9 +1,7 @@
 //! `native-pipeline`: everything that happens to a program between its text and code generation. `run`,
 //! `compile` and the library take their passes from here.
 
-use crate::async_::{
-    async_func_to_async_runtime, outline_async_bodies, run_async_in_order,
-};
+use crate::async_::{async_func_to_async_runtime, outline_async_bodies, run_async_in_order};
 use crate::bufferize::one_shot_bufferize::BoundaryLayout;
 use crate::bufferize::{convert_elementwise_to_linalg, one_shot_bufferize};
 use crate::canonicalize::{canonicalize, cse, inline};

@@ -157,10 +157,10 @@ func.func @pointers(%zero: index) {
   %address = memref.extract_aligned_pointer_as_index %b : memref<16xf32> -> index
   "x.use"(%address) : (index) -> ()
   %c = memref.alloc() : memref<16xf32>
-  %token = "async.execute"() ({
+  %token = "other.execute"() ({
     "x.use"(%c) : (memref<16xf32>) -> ()
-    "async.yield"() : () -> ()
-  }) : () -> !async.token
+    "other.yield"() : () -> ()
+  }) : () -> !other.token
   %d = memref.alloc() : memref<1xmemref<16xf32>>
   %e = memref.alloc() : memref<16xf32>
   memref.store %e, %d[%zero] : memref<1xmemref<16xf32>>

@@ -75,7 +75,9 @@ fn program(seed: u64, loses: bool) -> String {
     program.line("%yes = arith.constant true");
     program.line("%none = arith.constant 0 : i64");
     program.line(&format!("%shared = memref.alloc() : {BUFFER}"));
-    program.line(&format!("linalg.fill ins(%seven : i64) outs(%shared : {BUFFER})"));
+    program.line(&format!(
+        "linalg.fill ins(%seven : i64) outs(%shared : {BUFFER})"
+    ));
     program.sum = "%none".to_owned();
     for _ in 0..2 {
         program.allocate();
@@ -113,7 +115,9 @@ impl Program {
     fn allocate(&mut self) {
         let buffer = self.out.value(&format!("memref.alloc() : {BUFFER}"));
         let sum = self.sum.clone();
-        self.line(&format!("linalg.fill ins({sum} : i64) outs({buffer} : {BUFFER})"));
+        self.line(&format!(
+            "linalg.fill ins({sum} : i64) outs({buffer} : {BUFFER})"
+        ));
         self.buffers.push(buffer);
     }
 
@@ -123,7 +127,8 @@ impl Program {
 
     /// A buffer that no body uses; a new one if there is none.
     fn free_buffer(&mut self) -> usize {
-        let is_free = |&number: &usize| !self.tasks.iter().any(|task| task.buffers.contains(&number));
+        let is_free =
+            |&number: &usize| !self.tasks.iter().any(|task| task.buffers.contains(&number));
         let free: Vec<usize> = (0..self.buffers.len()).filter(is_free).collect();
         if free.is_empty() {
             self.allocate();
@@ -133,39 +138,57 @@ impl Program {
     }
 
     fn add(&mut self, value: &str) {
-        let scaled = self.out.value(&format!("arith.muli {}, %seven : i64", self.sum));
-        self.sum = self.out.value(&format!("arith.addi {scaled}, {value} : i64"));
+        let scaled = self
+            .out
+            .value(&format!("arith.muli {}, %seven : i64", self.sum));
+        self.sum = self
+            .out
+            .value(&format!("arith.addi {scaled}, {value} : i64"));
     }
 
     /// What happens to a buffer in a body or elsewhere: gives a number.
     fn work(&mut self, buffer: &str, depth: usize) -> String {
         let (from, to) = (self.place(), self.place());
-        let x = self.out.value(&format!("memref.load {buffer}[{from}] : {BUFFER}"));
-        let y = self.out.value(&format!("memref.load %shared[{to}] : {BUFFER}"));
+        let x = self
+            .out
+            .value(&format!("memref.load {buffer}[{from}] : {BUFFER}"));
+        let y = self
+            .out
+            .value(&format!("memref.load %shared[{to}] : {BUFFER}"));
         let mut z = self.out.value(&format!("arith.addi {x}, {y} : i64"));
         match self.rng.below(if depth < 2 { 6 } else { 4 }) {
             0 => {
                 let tmp = self.out.value(&format!("memref.alloc() : {BUFFER}"));
-                self.line(&format!("memref.copy {buffer}, {tmp} : {BUFFER} to {BUFFER}"));
+                self.line(&format!(
+                    "memref.copy {buffer}, {tmp} : {BUFFER} to {BUFFER}"
+                ));
                 self.line(&format!("memref.store {z}, {tmp}[{from}] : {BUFFER}"));
-                self.line(&format!("memref.copy {tmp}, {buffer} : {BUFFER} to {BUFFER}"));
+                self.line(&format!(
+                    "memref.copy {tmp}, {buffer} : {BUFFER} to {BUFFER}"
+                ));
             }
             1 => {
                 let number = self.out.fresh();
                 self.line(&format!("scf.for %i{number} = %c0 to %c8 step %c1 {{"));
                 let old = (self.out).value(&format!("memref.load {buffer}[%i{number}] : {BUFFER}"));
                 let new = self.out.value(&format!("arith.addi {old}, {z} : i64"));
-                self.line(&format!("memref.store {new}, {buffer}[%i{number}] : {BUFFER}"));
+                self.line(&format!(
+                    "memref.store {new}, {buffer}[%i{number}] : {BUFFER}"
+                ));
                 self.line("}");
             }
             4 => {
                 // One inside of the other.
                 let (token, value) = (self.out.name(), self.out.name());
-                self.line(&format!("{token}, {value} = async.execute -> !async.value<i64> {{"));
+                self.line(&format!(
+                    "{token}, {value} = async.execute -> !async.value<i64> {{"
+                ));
                 let inner = self.work(buffer, depth + 1);
                 self.line(&format!("async.yield {inner} : i64"));
                 self.line("}");
-                z = self.out.value(&format!("async.await {value} : !async.value<i64>"));
+                z = self
+                    .out
+                    .value(&format!("async.await {value} : !async.value<i64>"));
             }
             5 => {
                 let token = self.out.name();
@@ -208,8 +231,14 @@ impl Program {
         }
         let token = self.out.name();
         let value = self.rng.chance(60).then(|| self.out.name());
-        let results = value.as_ref().map_or(String::new(), |value| format!(", {value}"));
-        let types = if value.is_some() { "-> !async.value<i64> " } else { "" };
+        let results = value
+            .as_ref()
+            .map_or(String::new(), |value| format!(", {value}"));
+        let types = if value.is_some() {
+            "-> !async.value<i64> "
+        } else {
+            ""
+        };
         self.line(&format!(
             "{token}{results} = async.execute {dependency}{operand}{types}{{"
         ));
@@ -234,7 +263,9 @@ impl Program {
     fn wait(&mut self, task: &Task) {
         match &task.value {
             Some(value) => {
-                let x = self.out.value(&format!("async.await {value} : !async.value<i64>"));
+                let x = self
+                    .out
+                    .value(&format!("async.await {value} : !async.value<i64>"));
                 self.add(&x);
             }
             None => self.line(&format!("async.await {} : !async.token", task.token)),
@@ -292,7 +323,9 @@ impl Program {
                 self.line("}");
                 self.buffers[buffer] = self.out.value(&format!("memref.alloc() : {BUFFER}"));
                 let (new, sum) = (self.buffers[buffer].clone(), self.sum.clone());
-                self.line(&format!("linalg.fill ins({sum} : i64) outs({new} : {BUFFER})"));
+                self.line(&format!(
+                    "linalg.fill ins({sum} : i64) outs({new} : {BUFFER})"
+                ));
             }
             _ => {
                 let buffer = self.free_buffer();
@@ -313,36 +346,48 @@ impl Program {
         self.line(&format!("scf.for {i} = %c0 to %c8 step %c1 {{"));
         let own = self.rng.chance(30).then(|| {
             let own = self.out.value(&format!("memref.alloc() : {BUFFER}"));
-            self.out.line(&format!("linalg.fill ins(%seven : i64) outs({own} : {BUFFER})"));
+            self.out.line(&format!(
+                "linalg.fill ins(%seven : i64) outs({own} : {BUFFER})"
+            ));
             own
         });
         let has_own = own.is_some();
         let token = self.out.name();
         self.line(&format!("{token} = async.execute {{"));
-        let mut sum = self.out.value(&format!("arith.index_cast {i} : index to i64"));
+        let mut sum = self
+            .out
+            .value(&format!("arith.index_cast {i} : index to i64"));
         if self.rng.chance(50) {
             let tmp = self.out.value(&format!("memref.alloc() : {BUFFER}"));
             self.line(&format!("memref.store {sum}, {tmp}[{i}] : {BUFFER}"));
-            sum = self.out.value(&format!("memref.load {tmp}[{i}] : {BUFFER}"));
+            sum = self
+                .out
+                .value(&format!("memref.load {tmp}[{i}] : {BUFFER}"));
         }
         if let Some(own) = own {
             let x = self.work(&own, 1);
             sum = self.out.value(&format!("arith.addi {sum}, {x} : i64"));
         }
-        let old = self.out.value(&format!("memref.load {name}[{i}] : {BUFFER}"));
+        let old = self
+            .out
+            .value(&format!("memref.load {name}[{i}] : {BUFFER}"));
         let new = self.out.value(&format!("arith.addi {old}, {sum} : i64"));
         self.line(&format!("memref.store {new}, {name}[{i}] : {BUFFER}"));
         self.line("async.yield");
         self.line("}");
         let rank = self.out.name();
-        self.line(&format!("{rank} = async.add_to_group {token}, {group} : !async.token"));
+        self.line(&format!(
+            "{rank} = async.add_to_group {token}, {group} : !async.token"
+        ));
         // Without this, a buffer of the iteration would be needed longer than it lives.
         if has_own && !self.loses {
             self.line(&format!("async.await {token} : !async.token"));
         }
         self.line("}");
         self.line(&format!("async.await_all {group}"));
-        let x = self.out.value(&format!("memref.load {name}[%c3] : {BUFFER}"));
+        let x = self
+            .out
+            .value(&format!("memref.load {name}[%c3] : {BUFFER}"));
         self.add(&x);
     }
 
@@ -358,19 +403,29 @@ impl Program {
             "{result} = scf.for {i} = %c0 to %c4 step %c1 iter_args({s} = {sum}) -> i64 {{"
         ));
         let own = self.out.value(&format!("memref.alloc() : {BUFFER}"));
-        self.line(&format!("linalg.fill ins({s} : i64) outs({own} : {BUFFER})"));
+        self.line(&format!(
+            "linalg.fill ins({s} : i64) outs({own} : {BUFFER})"
+        ));
         let (first, second) = (self.out.name(), self.out.name());
         let (x, y) = (self.out.name(), self.out.name());
-        self.line(&format!("{first}, {x} = async.execute -> !async.value<i64> {{"));
+        self.line(&format!(
+            "{first}, {x} = async.execute -> !async.value<i64> {{"
+        ));
         let inner = self.work(&own, 1);
         self.line(&format!("async.yield {inner} : i64"));
         self.line("}");
-        self.line(&format!("{second}, {y} = async.execute -> !async.value<i64> {{"));
+        self.line(&format!(
+            "{second}, {y} = async.execute -> !async.value<i64> {{"
+        ));
         let inner = self.work(&name, 1);
         self.line(&format!("async.yield {inner} : i64"));
         self.line("}");
-        let x = self.out.value(&format!("async.await {x} : !async.value<i64>"));
-        let y = self.out.value(&format!("async.await {y} : !async.value<i64>"));
+        let x = self
+            .out
+            .value(&format!("async.await {x} : !async.value<i64>"));
+        let y = self
+            .out
+            .value(&format!("async.await {y} : !async.value<i64>"));
         let z = self.work(&own, 2);
         let both = self.out.value(&format!("arith.addi {x}, {y} : i64"));
         let all = self.out.value(&format!("arith.addi {both}, {z} : i64"));
@@ -386,11 +441,15 @@ impl Program {
         let result = self.out.name();
         self.line(&format!("{result} = scf.if {condition} -> i64 {{"));
         let (token, value) = (self.out.name(), self.out.name());
-        self.line(&format!("{token}, {value} = async.execute -> !async.value<i64> {{"));
+        self.line(&format!(
+            "{token}, {value} = async.execute -> !async.value<i64> {{"
+        ));
         let inner = self.work(&name, 1);
         self.line(&format!("async.yield {inner} : i64"));
         self.line("}");
-        let x = self.out.value(&format!("async.await {value} : !async.value<i64>"));
+        let x = self
+            .out
+            .value(&format!("async.await {value} : !async.value<i64>"));
         self.line(&format!("scf.yield {x} : i64"));
         self.line("} else {");
         let x = self.work(&name, 2);
@@ -435,7 +494,9 @@ impl Program {
             "{token}, {value} = async.execute -> !async.value<{BUFFER}> {{"
         ));
         let made = self.out.value(&format!("memref.alloc() : {BUFFER}"));
-        self.line(&format!("linalg.fill ins({sum} : i64) outs({made} : {BUFFER})"));
+        self.line(&format!(
+            "linalg.fill ins({sum} : i64) outs({made} : {BUFFER})"
+        ));
         self.line(&format!("async.yield {made} : {BUFFER}"));
         self.line("}");
         let (second, number, taken) = (self.out.name(), self.out.name(), self.out.name());
@@ -445,9 +506,13 @@ impl Program {
         let inner = self.work(&taken, 1);
         self.line(&format!("async.yield {inner} : i64"));
         self.line("}");
-        let x = self.out.value(&format!("async.await {number} : !async.value<i64>"));
+        let x = self
+            .out
+            .value(&format!("async.await {number} : !async.value<i64>"));
         self.add(&x);
-        let again = self.out.value(&format!("async.await {value} : !async.value<{BUFFER}>"));
+        let again = self
+            .out
+            .value(&format!("async.await {value} : !async.value<{BUFFER}>"));
         let x = self.work(&again, 2);
         self.add(&x);
     }
@@ -460,7 +525,9 @@ impl Program {
         let sum = self.sum.clone();
         self.out.print(&sum);
         for buffer in self.buffers.clone() {
-            let x = self.out.value(&format!("memref.load {buffer}[%c2] : {BUFFER}"));
+            let x = self
+                .out
+                .value(&format!("memref.load {buffer}[%c2] : {BUFFER}"));
             self.out.print(&x);
         }
         let _ = writeln!(self.out.text, "  return\n}}");

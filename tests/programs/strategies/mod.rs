@@ -644,7 +644,9 @@ fn first_failure(
     }
     let mut refused = Vec::new();
     for (before, outcome) in befores().into_iter().zip(passes) {
-        if may_refuse && is_refused(outcome) || LATER.iter().any(|text| outcome.stderr.contains(text)) {
+        if may_refuse && is_refused(outcome)
+            || LATER.iter().any(|text| outcome.stderr.contains(text))
+        {
             refused.push(before);
         } else if outcome.end != End::Status(0) {
             return Some(format!("{before}: {}", said(outcome)));

@@ -171,7 +171,8 @@ fn verify(ir: &Ir, op: Op) -> Result<(), OpError> {
     if !view.body_operands(ir).iter().all(is_value)
         || !arguments.map(|&argument| ir.value_type(argument)).eq(held)
     {
-        let message = "async body region argument types do not match the execute operation arguments types";
+        let message =
+            "async body region argument types do not match the execute operation arguments types";
         return Err(message.into());
     }
     let Some(end) = ir.last_op(body).filter(|&end| ir.is(end, &YIELD)) else {

@@ -94,9 +94,7 @@ fn verify_return(ir: &Ir, op: Op) -> Result<(), OpError> {
     let operands = ir.operands(op).iter();
     match operands.map(|&v| Some(ir.value_type(v))).eq(held) {
         true => Ok(()),
-        false => {
-            Err("operand types do not match the types returned from the parent FuncOp".into())
-        }
+        false => Err("operand types do not match the types returned from the parent FuncOp".into()),
     }
 }
 

@@ -15,6 +15,7 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::Op;
+use crate::ir::interfaces::Request;
 use crate::ir::op_def::{
     DialectDef, OpDef, OpError, Pattern, TypeConstraint, ValueSpec, keeps_nothing,
 };
@@ -212,6 +213,7 @@ pub static ADD_TO_GROUP: OpDef = const {
             ValueSpec::one("group", &GROUP),
         ],
         results: &[ValueSpec::one("rank", &INDEX)],
+        request: Some(|ir, op| Some(Request::Tagged(ir.operand(op, 1)))),
         ..OpDef::BASE
     }
 }
@@ -257,8 +259,6 @@ pub static DIALECT: DialectDef = DialectDef {
         &YIELD,
     ],
     type_body: Some(type_body),
-    advice: Some(
-        "`--async-func-to-async-runtime --run-async-in-order` makes a program without it",
-    ),
+    advice: Some("`--async-func-to-async-runtime --run-async-in-order` makes a program without it"),
     ..DialectDef::BASE
 };
