@@ -101,7 +101,11 @@ class Lines:
             f'{name} = "stablehlo.uniform_dequantize"({pair[0]}) : ({tensor(kind.text, shape)}) -> {made}'
         )
         self.meant.append(f'{name} = "stablehlo.reshape"({pair[1]}) : ({made}) -> {made}')
-        return self.p.stand(operation, self.lines, [(name, ("f32", tuple(shape)))], inputs, True, meant=self.meant)
+        value = self.p.stand(operation, self.lines, [(name, ("f32", tuple(shape)))], inputs, True, meant=self.meant)
+        if not np.all(np.isfinite(value.array)):
+            # No integer stands for what is no number.
+            raise Rejected
+        return value
 
 
 def floats(p, shape=None, least=0, most=4):
