@@ -47,7 +47,7 @@ pub struct DialectDef {
     pub is_open: bool,
     /// Reads what follows the dot in one of its types, and gives it back in the one way that it is
     /// written; `None` if there is no such type. Without this, any text is a type.
-    pub type_body: Option<fn(&Arc<Context>, &str) -> Option<String>>,
+    pub type_body: Option<TypeBodyFn>,
     /// The same for attributes.
     pub attribute_body: Option<fn(&Context, &str) -> Option<String>>,
     /// What makes operations that are compiled of those of this dialect, for errors about one that is not.
@@ -431,6 +431,8 @@ pub enum FoldResult {
 /// The outcome of a fold: one entry per result, or empty if nothing folds.
 pub type FoldResults = SmallVec<[FoldResult; 2]>;
 
+/// See [`DialectDef::type_body`].
+pub type TypeBodyFn = fn(&Arc<Context>, &str) -> Option<String>;
 /// Reads the custom form after the name. Fills in everything but the location.
 pub type ParseFn = fn(&mut dyn OpAsmParser<'_>, &mut OpSpec) -> Result<(), Failed>;
 /// Writes the custom form after the name.
