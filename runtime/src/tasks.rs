@@ -426,7 +426,11 @@ pub unsafe extern "C" fn freehold_async_await(token: i64) -> i64 {
     POOL.lock();
     // SAFETY: places stay where they are, and the lock is held.
     unsafe {
-        while (*place).count == count {
+        // Others write there meanwhile.
+        loop {
+            if (*place).count != count {
+                break;
+            }
             if (*place).is_queued {
                 POOL.dequeue(place);
                 POOL.run(place);
@@ -518,7 +522,10 @@ pub unsafe extern "C" fn freehold_async_await_all(group: i64) -> i64 {
     POOL.lock();
     // SAFETY: by the caller's promise; the lock is held.
     unsafe {
-        while (*group).pending > 0 || (*group).added < (*group).size {
+        loop {
+            if (*group).pending <= 0 && (*group).added >= (*group).size {
+                break;
+            }
             // Anything that waits to be run may add to a group that is not full.
             let is_full = (*group).added >= (*group).size;
             let mut place = (*POOL.state.get()).first;
