@@ -140,7 +140,15 @@ fn run(program: &Path, arguments: &[&str], stdin: &[u8]) -> Option<Vec<u8>> {
 
 /// What mlir-opt cannot hand on: an attribute that is text here and has two spellings, operations whose properties it
 /// does not know (it reads the first one for all of them), and one whose properties it cannot read.
-const LEFT_OUT: [&str; 3] = ["#llvm.tbaa_type_desc", "\"sdy.", "async.execute"];
+const LEFT_OUT: [&str; 7] = [
+    "#llvm.tbaa_type_desc",
+    "\"chlo.",
+    "\"onnx.",
+    "\"sdy.",
+    "\"stablehlo.",
+    "\"vhlo.",
+    "async.execute",
+];
 
 /// Goes to mlir-opt and back with a share of the programs, or with all.
 fn exchange(version: MlirVersion, name: &str) {
