@@ -75,7 +75,7 @@ pub(crate) enum Body<'a> {
     /// Calls the function, which runs a part of a parallel loop, for the runtime.
     ParallelPart(FunctionId),
     /// Calls the function, which runs a body of `async.execute`, for the runtime.
-    AsyncBody(FunctionId),
+    Async(FunctionId),
     /// Calls the imported function, which takes any number of arguments, with what it was called with.
     Variadic(FunctionId),
     /// The part of this number of the function.
@@ -533,7 +533,7 @@ impl<'a> Program<'a> {
                 continue;
             }
             let (name, loc) = (format!("{}.body", function.link_name), function.loc);
-            let body = self.add_internal(name, 1, Body::AsyncBody(id), loc);
+            let body = self.add_internal(name, 1, Body::Async(id), loc);
             self.async_bodies.insert(id, body);
         }
     }

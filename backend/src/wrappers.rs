@@ -41,7 +41,7 @@ pub(crate) fn build<'f>(
         Body::Main(callee) => wrapper.main(callee, &params),
         Body::Dispatch => wrapper.dispatch(&params),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
-        Body::AsyncBody(callee) => wrapper.async_body(callee, &params),
+        Body::Async(callee) => wrapper.async_body(callee, &params),
         Body::Import
         | Body::Definition(_)
         | Body::Part(..)

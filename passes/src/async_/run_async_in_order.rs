@@ -24,7 +24,7 @@
 //!
 //! With `threads` above one, bodies stay that may run on other threads (`outline-async-bodies`). What they yield goes
 //! through memory. A body runs in order all the same if it yields or takes buffers or tensors, which somebody has to own,
-//! if it has tensors inside, or frees buffers that it did not allocate. Where a token is handed on to other blocks or
+//! if it has tensors or unranked memrefs inside, or frees buffers that it did not allocate. Where a token is handed on to other blocks or
 //! functions, it is waited for before. A token that nothing in its block waits for is waited for at the end of the block, as
 //! is one that is only in a group, unless that is waited for where it is made and no buffers begin to live in between. So
 //! buffers that a body uses are there until it has ended, whoever frees them.
@@ -199,10 +199,13 @@ fn may_run_elsewhere(ir: &Ir, execute: Op) -> bool {
     if !passed.all(is_plain_value) {
         return false;
     }
-    let is_tensor = |&value: &Value| {
+    // An unranked memref is passed as the address of a descriptor in the caller's frame.
+    let stays = |&value: &Value| {
         matches!(
             context.type_kind(ir.value_type(value)),
-            TypeKind::RankedTensor { .. } | TypeKind::UnrankedTensor(_)
+            TypeKind::RankedTensor { .. }
+                | TypeKind::UnrankedTensor(_)
+                | TypeKind::UnrankedMemRef { .. }
         )
     };
     let is_outside = |value: Value| {
@@ -213,7 +216,7 @@ fn may_run_elsewhere(ir: &Ir, execute: Op) -> bool {
         let mut values = ir.operands(op).iter().chain(ir.results(op));
         let effects = ir.own_effects(op);
         let mut effects = effects.iter().flat_map(|effects| effects.iter());
-        !values.any(is_tensor)
+        !values.any(stays)
             && !effects.any(|effect| {
                 effect.kind == EffectKind::Free && effect.value.is_none_or(is_outside)
             })
