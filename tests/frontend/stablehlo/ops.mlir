@@ -120,5 +120,7 @@ func.func @bodies(%a: tensor<4x4xf32>, %i: tensor<4x1xi32>, %s: tensor<f32>, %p:
   %5 = stablehlo.custom_call @Sharding(%a) {backend_config = "x"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   // CHECK: %{{.*}}:2 = stablehlo.optimization_barrier %arg0, %arg2 : tensor<4x4xf32>, tensor<f32>
   %6:2 = stablehlo.optimization_barrier %a, %s : tensor<4x4xf32>, tensor<f32>
+  // CHECK: %{{.*}} = stablehlo.optimization_barrier %arg0 : (tensor<4x4xf32>) -> tensor<?x4xf32>
+  %barrier = "stablehlo.optimization_barrier"(%a) : (tensor<4x4xf32>) -> tensor<?x4xf32>
   return
 }

@@ -180,17 +180,29 @@ pub(super) static TUPLE_TYPE: CustomDirective = CustomDirective {
     print: |p, ir, op| p.ty(ir.value_type(ir.result(op, 0))),
 };
 
-/// The types of operands, which are those of results.
+/// The types of operands, which are those of results, else a function type.
 pub(super) static PAIRWISE_TYPES: CustomDirective = CustomDirective {
     name: "PairwiseTypes",
     attributes: &[],
     parse: |p, _, parts| {
+        let loc = p.loc();
         let types = p.parse_type_list()?;
+        if let [ty] = types[..]
+            && let TypeKind::Function { inputs, results } = p.context().type_kind(ty)
+        {
+            return take_function_type(p, loc, inputs, results, parts);
+        }
         parts.all_result_types = Some(types.clone());
         parts.all_operand_types = Some(types);
         Ok(())
     },
-    print: |p, ir, op| p.types(&operand_types(ir, op)),
+    print: |p, ir, op| {
+        let types = operand_types(ir, op);
+        match result_types(ir, op) == types {
+            true => p.types(&types),
+            false => print_function_type(p, ir, op),
+        }
+    },
 };
 
 /// Reads operands of `group`, each with a comma behind it.
