@@ -4,6 +4,8 @@
 // RUN: freehold run %s -O2 --dealloc=ownership --check | FileCheck %s
 // RUN: freehold run %s -O2 --dealloc=ownership --private-function-dynamic-ownership --check | FileCheck %s
 // RUN: freehold run %s -O2 --dealloc=hlo --check | FileCheck %s
+// RUN: freehold opt %s --buffer-deallocation-pipeline=lowering=runtime | freehold run --dealloc=hlo --check - | FileCheck %s
+// RUN: freehold opt %s --hlo-deallocation-pipeline | freehold run --dealloc=ownership --check - | FileCheck %s
 //
 // CHECK: 5{{$}}
 // CHECK-NEXT: 7{{$}}

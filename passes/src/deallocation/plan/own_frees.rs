@@ -28,7 +28,7 @@ use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::flow::{EdgeKind, Origin, ValueFlow, is_return};
-use crate::analysis::frees::{compares_allocations, uses_owners};
+use crate::analysis::frees::uses_owners;
 use crate::analysis::symbol_uses::names_besides_calls;
 use crate::analysis::union_find::UnionFind;
 use crate::rewrite::signature::{callee, callees_first};
@@ -48,7 +48,7 @@ pub(crate) struct Rules {
     /// Whether callers would free each of two results that are one buffer.
     pub(crate) twice: bool,
     /// Whether callers that free results are left to do that, whatever else is known of the buffers; otherwise only
-    /// those are that compare buffers.
+    /// those are whose results deallocs concern, lowered or not.
     pub(crate) frees_are_left: bool,
 }
 
@@ -135,11 +135,6 @@ fn has_managed(ir: &Ir) -> bool {
     ir.walk(ir.root()).any(|op| !managed_by(ir, op).is_empty())
 }
 
-fn has_deallocs(ir: &Ir) -> bool {
-    let mut ops = ir.walk(ir.root());
-    ops.any(|op| ir.is(op, &bufferization::DEALLOC))
-}
-
 /// The buffers that `op` frees, or compares as a lowered dealloc does.
 fn managed_by(ir: &Ir, op: Op) -> Vec<Value> {
     if ir.has_attr(op, Name::ALLOCATED) {
@@ -182,11 +177,9 @@ struct Function<'a> {
     family: FxHashMap<Value, usize>,
     /// What frees or compares a buffer of a family, of those with such.
     managed: FxHashMap<usize, Loc>,
-    /// The families with buffers that are compared.
+    /// Those of them that deallocs concern, lowered or not. A pipeline made these, and copies what it does not own where
+    /// that is returned.
     compared: FxHashSet<usize>,
-    /// Whether deallocs, lowered or not, say that a pipeline made the frees: it copies what it does not own where that
-    /// is returned.
-    has_deallocs: bool,
     /// Whether owners of the deallocation dialect say what is whose.
     has_owners: bool,
 }
@@ -220,7 +213,7 @@ impl<'a> Function<'a> {
             for value in managed_by(ir, op) {
                 if let Some(base) = flow.base(value) {
                     managed.entry(family[&base]).or_insert_with(|| ir.loc(op));
-                    if ir.has_attr(op, Name::ALLOCATED) {
+                    if ir.has_attr(op, Name::ALLOCATED) || ir.is(op, &bufferization::DEALLOC) {
                         compared.insert(family[&base]);
                     }
                 }
@@ -232,7 +225,6 @@ impl<'a> Function<'a> {
             family,
             managed,
             compared,
-            has_deallocs: compares_allocations(ir) || has_deallocs(ir),
             has_owners: uses_owners(ir),
         }
     }
@@ -240,6 +232,11 @@ impl<'a> Function<'a> {
     /// What the program does itself about the family of `base`.
     fn managed(&self, base: Value) -> Option<Loc> {
         self.managed.get(&self.family[&base]).copied()
+    }
+
+    /// Whether deallocs concern the family of `base`.
+    fn is_compared(&self, base: Value) -> bool {
+        self.compared.contains(&self.family[&base])
     }
 
     /// The returned buffers: the operation, the index and the base of each.
@@ -280,7 +277,7 @@ impl<'a> Function<'a> {
                 self.flow.origin(source) == Origin::External
                     || known.of_result(self.ir, source).is_some()
             });
-            if is_borrowed && !self.has_deallocs && !self.has_owners {
+            if is_borrowed && !self.is_compared(base) && !self.has_owners {
                 return Some((Doubt::Borrowed, loc));
             }
             for source in sources.into_iter().filter(|_| twice) {
@@ -332,7 +329,7 @@ impl<'a> Function<'a> {
         }
         let is_managed = |base| match rules.frees_are_left {
             true => self.managed(base).is_some(),
-            false => self.compared.contains(&self.family[&base]),
+            false => self.is_compared(base),
         };
         let mut result = Ok(());
         for call in ir.walk(ir.root()) {
