@@ -7,7 +7,7 @@
 //! them with one thread.
 //!
 //! A token is the place of a body and how often that place was used before. It stays valid when the body has run and the
-//! place is used by another one; zero stands for a body that has run. A group is memory of the program ([`Group`]).
+//! place is used by another one; zero stands for a body that has run. A group is memory of the program (`Group`).
 //! Everything is kept in pages of the system, under one lock.
 
 use core::cell::UnsafeCell;
