@@ -1,9 +1,11 @@
 //! The `async` dialect: work that goes on by itself until somebody waits for it.
 //!
 //! A token stands for such work, a value for what it yields, a group for several of both. When a body runs nobody
-//! knows ([`Traits::RUNS_LATER`]): at once, or any time until it was waited for. What its operands stand for comes
-//! first. Passes make functions of `async.func`, and run bodies in place or on other threads (`run-async-in-order`,
+//! knows ([`RUNS_LATER`]): at once, or any time until it was waited for. What its operands stand for comes first. Passes
+//! make functions of `async.func`, and run bodies in place or on other threads (`run-async-in-order`,
 //! `outline-async-bodies`).
+//!
+//! [`RUNS_LATER`]: crate::ir::op_def::Traits::RUNS_LATER
 
 mod execute;
 mod function;
