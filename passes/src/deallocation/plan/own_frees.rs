@@ -28,7 +28,7 @@ use freehold_frontend::ir::names::Name;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::flow::{EdgeKind, Origin, ValueFlow, is_return};
-use crate::analysis::frees::uses_owners;
+use crate::analysis::frees::{always_frees, uses_owners};
 use crate::analysis::symbol_uses::names_besides_calls;
 use crate::analysis::union_find::UnionFind;
 use crate::rewrite::signature::{callee, callees_first};
@@ -48,7 +48,7 @@ pub(crate) struct Rules {
     /// Whether callers would free each of two results that are one buffer.
     pub(crate) twice: bool,
     /// Whether callers that free results are left to do that, whatever else is known of the buffers; otherwise only
-    /// those are whose results deallocs concern, lowered or not.
+    /// those are that free them for sure, or whose results deallocs concern, lowered or not.
     pub(crate) frees_are_left: bool,
 }
 
@@ -239,6 +239,19 @@ impl<'a> Function<'a> {
         self.compared.contains(&self.family[&base])
     }
 
+    /// Whether the program frees `base` whenever there is one: nothing is left to add.
+    fn is_freed_for_sure(&self, base: Value) -> bool {
+        let ir = self.ir;
+        let members = self.flow.members(base).iter();
+        let mut users =
+            members.flat_map(|&member| ir.uses(member).iter().map(move |u| (u.op, member)));
+        users.any(|(op, member)| {
+            ir.block_of(op) == ir.value_block(base)
+                && managed_by(ir, op).contains(&member)
+                && always_frees(ir, op)
+        })
+    }
+
     /// The returned buffers: the operation, the index and the base of each.
     fn returned(&self) -> impl Iterator<Item = (Op, usize, Value)> {
         self.flow.flow_ids().filter_map(|id| {
@@ -329,7 +342,7 @@ impl<'a> Function<'a> {
         }
         let is_managed = |base| match rules.frees_are_left {
             true => self.managed(base).is_some(),
-            false => self.is_compared(base),
+            false => self.is_compared(base) || self.is_freed_for_sure(base),
         };
         let mut result = Ok(());
         for call in ir.walk(ir.root()) {
