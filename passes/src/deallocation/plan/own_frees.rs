@@ -275,7 +275,9 @@ impl<'a> Function<'a> {
         }
         let mut origins: FxHashMap<(Op, Value), usize> = FxHashMap::default();
         for (op, index, base) in self.returned() {
-            let Some(loc) = self.managed(base) else {
+            // Functions with owners stay as they are, whatever becomes of this buffer.
+            let by_owners = || self.has_owners.then(|| self.ir.loc(op));
+            let Some(loc) = self.managed(base).or_else(by_owners) else {
                 let doubt = known.of_result(self.ir, base);
                 if doubt.is_some() && self.is_handed_on(base) {
                     return doubt;
