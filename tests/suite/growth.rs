@@ -61,6 +61,27 @@ fn calls_with_many_results_are_almost_linear() {
     assert!(many <= 14 * few, "{few} lines, then {many}");
 }
 
+/// Each body depends on two others, so that there are more ways from the last one to the first than could be followed.
+fn bodies_that_depend_on_others_are_looked_at_once() {
+    use std::fmt::Write as _;
+    let n = 1000;
+    let mut text = "func.func @f() {\n".to_owned();
+    for i in 0..n {
+        let depends_on = match i {
+            0 | 1 => String::new(),
+            _ => format!(" [%t{}, %t{}]", i - 2, i - 1),
+        };
+        let _ = writeln!(
+            text,
+            "%t{i} = async.execute{depends_on} {{\nasync.yield\n}}"
+        );
+    }
+    text.push_str("return\n}\n");
+    let output = freehold(&["opt", "-", "--run-async-in-order=threads=2"], text);
+    assert_eq!(output.status, exit::OK);
+    assert_eq!(output.stdout.matches("async.await").count(), n);
+}
+
 /// Code generation takes more than linear time for one function, so none may grow without end.
 fn large_functions_are_compiled_in_parts() {
     for kind in [Kind::Sweeps, Kind::Tiles] {
@@ -166,6 +187,7 @@ fn graphs_of_tensors_are_linear() {
 pub(crate) fn tests() -> Vec<Trial> {
     trials![
         output_is_linear,
+        bodies_that_depend_on_others_are_looked_at_once,
         calls_with_many_results_are_almost_linear,
         large_functions_are_compiled_in_parts,
         equal_loops_are_compiled_once,

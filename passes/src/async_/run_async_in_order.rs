@@ -43,7 +43,7 @@ use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{MemRefType, Type, TypeKind};
 use rustc_hash::FxHashSet;
 
-use crate::analysis::awaits;
+use crate::analysis::awaits::Awaited;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -126,8 +126,9 @@ fn convert_function(
     for &op in &ops {
         conversion.convert_op(ir, op);
     }
+    let awaited = Awaited::of(ir);
     for &op in &kept {
-        if !awaits::is_awaited(ir, op) {
+        if !awaited.contains(op) {
             let token = async_::Execute(op).token(ir);
             let block = ir.block_of(op).expect("the operation is in a block");
             let end = ir.last_op(block).expect("the block has a terminator");
