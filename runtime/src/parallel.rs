@@ -16,6 +16,8 @@ use core::mem;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, AtomicI64, AtomicPtr, Ordering};
 
+use crate::sys;
+
 /// Runs the iterations from the second to the third argument; the first is for the function.
 type Body = unsafe extern "C" fn(*const c_void, i64, i64);
 
@@ -31,13 +33,6 @@ unsafe extern "C" {
     fn sem_post(semaphore: *mut c_void) -> c_int;
     fn sem_wait(semaphore: *mut c_void) -> c_int;
     fn sem_trywait(semaphore: *mut c_void) -> c_int;
-    fn pthread_create(
-        thread: *mut u64,
-        attributes: *const c_void,
-        start: extern "C" fn(*mut c_void) -> *mut c_void,
-        argument: *mut c_void,
-    ) -> c_int;
-    fn pthread_detach(thread: u64) -> c_int;
 }
 
 impl Semaphore {
@@ -155,15 +150,7 @@ impl Pool {
             }
             *threads = 0;
         }
-        while *threads < wanted {
-            let mut thread = 0;
-            // SAFETY: the function is one for threads, and `thread` holds a `pthread_t`.
-            unsafe {
-                if pthread_create(&mut thread, ptr::null(), worker, ptr::null_mut()) != 0 {
-                    break;
-                }
-                pthread_detach(thread);
-            }
+        while *threads < wanted && sys::start_thread(worker) {
             *threads = threads.wrapping_add(1);
         }
         if *threads < wanted { *threads } else { wanted }

@@ -8,7 +8,7 @@
 //! of the program it watches.
 
 use core::cell::UnsafeCell;
-use core::ffi::{c_char, c_int, c_long};
+use core::ffi::{c_char, c_int, c_long, c_void};
 use core::hint;
 use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
@@ -56,6 +56,13 @@ unsafe extern "C" {
         offset: i64,
     ) -> *mut u8;
     fn munmap(address: *mut u8, length: usize) -> c_int;
+    fn pthread_create(
+        thread: *mut u64,
+        attributes: *const c_void,
+        start: extern "C" fn(*mut c_void) -> *mut c_void,
+        argument: *mut c_void,
+    ) -> c_int;
+    fn pthread_detach(thread: u64) -> c_int;
     fn sched_yield() -> c_int;
     fn clock_gettime(clock: c_int, out: *mut TimeSpec) -> c_int;
     #[cfg_attr(target_vendor = "apple", link_name = "__stdoutp")]
@@ -74,6 +81,19 @@ const CLOCK_REALTIME: c_int = 0;
 const CLOCK_MONOTONIC: c_int = 1;
 #[cfg(target_vendor = "apple")]
 const CLOCK_MONOTONIC: c_int = 6;
+
+/// Starts a thread that nobody waits for; returns whether there is one.
+pub(crate) fn start_thread(start: extern "C" fn(*mut c_void) -> *mut c_void) -> bool {
+    let mut thread = 0;
+    // SAFETY: the function is one for threads, and `thread` holds a `pthread_t`.
+    unsafe {
+        let is_made = pthread_create(&mut thread, ptr::null(), start, ptr::null_mut()) == 0;
+        if is_made {
+            pthread_detach(thread);
+        }
+        is_made
+    }
+}
 
 /// C's standard output.
 pub(crate) fn standard_output() -> *mut File {

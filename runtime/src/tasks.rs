@@ -3,7 +3,8 @@
 //! Whoever starts a body goes on; a thread of the pool runs it, or whoever waits for it and finds that nobody has begun.
 //! So a thread that waits never waits for something that only it could do: it runs the body itself or waits for one that
 //! another thread runs, and who is waited for by whom goes round in no circle, as a body can only wait for what was there
-//! before it. Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of
+//! before it. Which body adds to a group that is not full nobody knows: while a thread waits for one, there is one more in
+//! the pool. Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of
 //! them with one thread.
 //!
 //! A token is the place of a body and how often that place was used before. It stays valid when the body has run and the
@@ -50,13 +51,6 @@ unsafe extern "C" {
     fn pthread_cond_wait(condition: *mut c_void, mutex: *mut c_void) -> c_int;
     fn pthread_cond_signal(condition: *mut c_void) -> c_int;
     fn pthread_cond_broadcast(condition: *mut c_void) -> c_int;
-    fn pthread_create(
-        thread: *mut u64,
-        attributes: *const c_void,
-        start: extern "C" fn(*mut c_void) -> *mut c_void,
-        argument: *mut c_void,
-    ) -> c_int;
-    fn pthread_detach(thread: u64) -> c_int;
     fn pthread_self() -> u64;
 }
 
@@ -108,8 +102,11 @@ struct State {
     last: *mut Place,
     n_queued: usize,
     free: *mut Place,
-    /// Threads of the pool.
+    /// Threads of the pool, and how many of them programs asked for.
     n_threads: i64,
+    n_wanted: i64,
+    /// Threads that wait for a group which is not full yet.
+    n_stuck: i64,
     /// Threads that wait for a body or a group.
     n_waiting: usize,
 }
@@ -139,6 +136,8 @@ static POOL: Pool = Pool {
         n_queued: 0,
         free: ptr::null_mut(),
         n_threads: 0,
+        n_wanted: 0,
+        n_stuck: 0,
         n_waiting: 0,
     }),
 };
@@ -237,23 +236,20 @@ impl Pool {
         }
     }
 
-    /// Makes threads until there are `wanted`; returns whether there are any.
+    /// Makes threads until there are as many as programs asked for, besides those that are stuck; returns whether there
+    /// are.
     ///
     /// # Safety
     /// The caller holds the lock.
-    unsafe fn grow(&self, wanted: i64) -> bool {
-        // SAFETY: by the caller's promise; the function is one for threads, and `thread` holds a `pthread_t`.
+    unsafe fn grow(&self) -> bool {
+        // SAFETY: by the caller's promise.
         unsafe {
             let state = self.state.get();
-            while (*state).n_threads < wanted {
-                let mut thread = 0;
-                if pthread_create(&mut thread, ptr::null(), worker, ptr::null_mut()) != 0 {
-                    break;
-                }
-                pthread_detach(thread);
+            let wanted = (*state).n_wanted.wrapping_add((*state).n_stuck);
+            while (*state).n_threads < wanted && sys::start_thread(worker) {
                 (*state).n_threads = (*state).n_threads.wrapping_add(1);
             }
-            (*state).n_threads > 0
+            (*state).n_threads >= wanted
         }
     }
 
@@ -328,7 +324,7 @@ impl Pool {
     }
 }
 
-/// The number after this one; never zero in the bits that tokens have of it.
+/// The number after this one, in the bits that tokens have for it.
 fn next_count(count: u64) -> u64 {
     count.wrapping_add(1) & ((1 << COUNT_BITS) - 1)
 }
@@ -379,7 +375,9 @@ pub unsafe extern "C" fn freehold_async_start(
         let bytes = size as usize;
         if threads > 1 && POOL.is_made() {
             POOL.lock();
-            let has_threads = POOL.grow(threads.wrapping_sub(1));
+            let state = POOL.state.get();
+            (*state).n_wanted = (*state).n_wanted.max(threads.wrapping_sub(1));
+            let has_threads = POOL.grow() || (*state).n_threads > 0;
             let place = if has_threads {
                 POOL.take_place()
             } else {
@@ -526,17 +524,28 @@ pub unsafe extern "C" fn freehold_async_await_all(group: i64) -> i64 {
             if (*group).pending <= 0 && (*group).added >= (*group).size {
                 break;
             }
-            // Anything that waits to be run may add to a group that is not full.
+            let state = POOL.state.get();
             let is_full = (*group).added >= (*group).size;
-            let mut place = (*POOL.state.get()).first;
-            while is_full && !place.is_null() && (*place).group != group {
-                place = (*place).next;
+            let mut place = (*state).first;
+            if is_full {
+                while !place.is_null() && (*place).group != group {
+                    place = (*place).next;
+                }
+            } else {
+                // Anything that waits to be run may add to the group, or wait for what this thread does: others run it.
+                (*state).n_stuck = (*state).n_stuck.wrapping_add(1);
+                if POOL.grow() {
+                    place = ptr::null_mut();
+                }
             }
             if place.is_null() {
                 POOL.wait_for_progress();
             } else {
                 POOL.dequeue(place);
                 POOL.run(place);
+            }
+            if !is_full {
+                (*state).n_stuck = (*state).n_stuck.wrapping_sub(1);
             }
         }
     }
