@@ -79,20 +79,40 @@ impl Factor {
     }
 }
 
-/// The inputs of a contraction: two factors, and their zero points behind them.
-pub(super) fn inputs(
+/// The sums of products of two factors, of type `ty`. Of the loops that `maps` are about, the first have the sizes `dims`
+/// of the result.
+pub(super) fn contraction(
+    cx: &mut Cx<'_>,
     factors: &[Factor; 2],
     maps: [AffineMap; 2],
-    n_loops: usize,
-) -> Vec<(Value, AffineMap)> {
+    dims: &[Dim],
+    ty: Type,
+) -> Value {
+    let (n_loops, n_parallel) = (maps[0].n_dims as usize, dims.len());
     let values = factors.iter().map(|factor| factor.value);
     let zeros = factors.iter().filter_map(|factor| factor.zero);
     let zeros = zeros.map(|zero| (zero, map(n_loops, Vec::new())));
-    values.zip(maps).chain(zeros).collect()
+    let zero = cx.scalar(ty, 0.0);
+    let out = cx.empty(dims, ty);
+    let out = fill(&mut cx.b, zero, out);
+    let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
+    let result: Vec<usize> = (0..n_parallel).collect();
+    let generic = Generic {
+        inputs: values.zip(maps).chain(zeros).collect(),
+        outputs: vec![(out, projection(n_loops, &result))],
+        parallel: &parallel,
+    };
+    let (multiply, add) = (cx.fold_op(Fold::Mul, ty), cx.fold_op(Fold::Add, ty));
+    generic.build(&mut cx.b, &mut |b, x| {
+        let (sum, elements) = x.split_last().expect("there is one output");
+        let ty = b.ir.value_type(*sum);
+        let product = product(b, factors, elements, multiply, ty);
+        vec![b.value(add, &[*sum, product], ty)]
+    })[0]
 }
 
-/// The product of elements of such inputs, in the body of a contraction.
-pub(super) fn product(
+/// The product of elements of both factors, behind which their zero points stand.
+fn product(
     b: &mut Builder<'_>,
     factors: &[Factor; 2],
     elements: &[Value],
@@ -151,27 +171,7 @@ fn rows_times_matrix(cx: &mut Cx<'_>, factors: [Factor; 2]) -> Value {
     let of_right = vec![dim(rank), dim(rank - 1)];
     let mut dims: Vec<Dim> = left[..rank - 1].to_vec();
     dims.push(right[1]);
-    let sum = Type::I32;
-    let zero = cx.scalar(sum, 0.0);
-    let out = cx.empty(&dims, sum);
-    let out = fill(&mut cx.b, zero, out);
-    let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < rank).collect();
-    let result: Vec<usize> = (0..rank).collect();
-    let generic = Generic {
-        inputs: inputs(
-            &factors,
-            [map(n_loops, of_left), map(n_loops, of_right)],
-            n_loops,
-        ),
-        outputs: vec![(out, projection(n_loops, &result))],
-        parallel: &parallel,
-    };
-    let (multiply, add) = (cx.fold_op(Fold::Mul, sum), cx.fold_op(Fold::Add, sum));
-    let value = generic.build(&mut cx.b, &mut |b, x| {
-        let (sum, elements) = x.split_last().expect("there is one output");
-        let ty = b.ir.value_type(*sum);
-        let product = product(b, &factors, elements, multiply, ty);
-        vec![b.value(add, &[*sum, product], ty)]
-    })[0];
+    let maps = [map(n_loops, of_left), map(n_loops, of_right)];
+    let value = contraction(cx, &factors, maps, &dims, Type::I32);
     cx.sized(value, &dims)
 }

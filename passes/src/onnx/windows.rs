@@ -9,7 +9,7 @@ use freehold_frontend::ir::types::Type;
 
 use super::convert_onnx_to_stablehlo::Row;
 use super::graph::{Cx, Fold};
-use super::integer_products::{Factor, inputs, product};
+use super::integer_products::{Factor, contraction};
 use super::node::{Lowered, Node, Refused};
 use super::normalized::fold_normalization;
 use super::quantization::{as_parameter, quantize, zero_point};
@@ -518,25 +518,9 @@ fn contract_windows(
         kernel_map.push(dim(n_parallel + 1 + i));
     }
     dims.extend(&window.places);
-    let zero = cx.scalar(sum, 0.0);
-    let out = cx.empty(&dims, sum);
-    let out = fill(&mut cx.b, zero, out);
-    let parallel: Vec<bool> = (0..n_loops).map(|dim| dim < n_parallel).collect();
-    let result = (0..n_parallel).collect::<Vec<_>>();
     (factors[0].value, factors[1].value) = (image, kernel);
     let maps = [map(n_loops, image_map), map(n_loops, kernel_map)];
-    let generic = Generic {
-        inputs: inputs(&factors, maps, n_loops),
-        outputs: vec![(out, projection(n_loops, &result))],
-        parallel: &parallel,
-    };
-    let (multiply, add) = (cx.fold_op(Fold::Mul, sum), cx.fold_op(Fold::Add, sum));
-    let value = generic.build(&mut cx.b, &mut |b, x| {
-        let (sum, elements) = x.split_last().expect("there is one output");
-        let ty = b.ir.value_type(*sum);
-        let product = product(b, &factors, elements, multiply, ty);
-        vec![b.value(add, &[*sum, product], ty)]
-    })[0];
+    let value = contraction(cx, &factors, maps, &dims, sum);
     let value = cx.sized(value, &dims);
     if !grouped {
         return Ok(value);
