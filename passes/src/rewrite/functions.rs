@@ -16,6 +16,13 @@ pub(crate) fn stubs(ir: &Ir, accept: impl Fn(&Ir, Op) -> bool) -> Vec<Op> {
         .collect()
 }
 
+/// What is nested in the operations of a module's body, functions mostly.
+pub(crate) fn nested(ir: &Ir) -> impl Iterator<Item = &Ir> {
+    let block = ir.root_block().into_iter();
+    let ops = block.flat_map(|block| ir.ops_in(block));
+    ops.filter_map(|op| ir.nested(op))
+}
+
 /// Takes the arenas of `stubs` out, works on them (in parallel, unless
 /// `sequential`) and puts them back. Results are in the order of the stubs.
 pub(crate) fn map_nested<T: Send>(

@@ -21,6 +21,7 @@ use rustc_hash::FxHashSet;
 use crate::analysis::frees::uses_owners;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
 use crate::deallocation::plan::own_frees;
+use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
 /// What a function returns besides its results.
@@ -40,11 +41,8 @@ pub(crate) fn is_processed(ir: &Ir) -> bool {
 
 /// The functions of the module `ir` that an earlier run made return with each buffer whether it belongs to the caller.
 pub(crate) fn returning_flags(ir: &Ir) -> impl Iterator<Item = String> {
-    let stubs = ir.root_block().into_iter();
-    let stubs = stubs.flat_map(|block| ir.ops_in(block));
-    let functions = stubs.filter_map(|stub| ir.nested(stub));
-    let functions = functions.filter(|f| f.has_attr(f.root(), Name::DYNAMIC_OWNERSHIP));
-    functions.filter_map(|f| f.symbol_name(f.root()).map(str::to_owned))
+    let processed = functions::nested(ir).filter(|f| f.has_attr(f.root(), Name::DYNAMIC_OWNERSHIP));
+    processed.filter_map(|f| f.symbol_name(f.root()).map(str::to_owned))
 }
 
 /// The functions of the module `ir` that say what they own: those that do so
@@ -119,10 +117,7 @@ pub(crate) fn called_by_processed(ir: &Ir) -> Vec<String> {
 
 /// What the functions call that `accepts` names.
 pub(crate) fn called_by(ir: &Ir, accepts: impl Fn(&Ir) -> bool) -> Vec<String> {
-    let stubs = ir.root_block().into_iter();
-    let stubs = stubs.flat_map(|block| ir.ops_in(block));
-    let functions = stubs.filter_map(|stub| ir.nested(stub));
-    functions
+    functions::nested(ir)
         .filter(|function| accepts(function))
         .flat_map(|function| {
             let ops = function.walk(function.root());

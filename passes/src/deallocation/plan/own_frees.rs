@@ -25,13 +25,15 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::interfaces::Callee;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::analysis::flow::{EdgeKind, Origin, ValueFlow, is_return};
 use crate::analysis::frees::{always_frees, uses_owners};
 use crate::analysis::symbol_uses::names_besides_calls;
 use crate::analysis::union_find::UnionFind;
-use crate::rewrite::signature::{callee, callees_first};
+use crate::rewrite::functions;
+use crate::rewrite::signature::{callee, callees_first, calls_by_callee};
 
 /// Why a result may not be a buffer of the caller's own.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -63,43 +65,45 @@ pub(crate) fn check(
     rules: Rules,
     diagnostics: &mut Diagnostics,
 ) -> Result<FxHashSet<String>, Failed> {
-    let functions: Vec<(String, &Ir)> = callees_first(ir)
-        .into_iter()
-        .filter_map(|stub| {
-            let name = ir.symbol_name(stub)?.to_owned();
-            Some((name, ir.nested(stub)?))
-        })
-        .collect();
-    let may_doubt =
-        |&(_, function): &(String, &Ir)| returns_buffers(function) && has_managed(function);
-    if !functions.iter().any(may_doubt) {
+    let may_doubt = |function: &Ir| returns_buffers(function) && has_managed(function);
+    if !functions::nested(ir).any(may_doubt) {
         return Ok(FxHashSet::default());
     }
-    let functions: Vec<(String, Function<'_>)> = functions
+    let functions: IndexMap<Op, Function<'_>, FxBuildHasher> = callees_first(ir)
         .into_iter()
-        .map(|(name, ir)| (name, Function::new(ir)))
+        .filter_map(|stub| Some((stub, Function::new(ir.nested(stub)?))))
         .collect();
     let named = names_besides_calls(ir);
+    let calls = calls_by_callee(ir);
     let mut known = Known::default();
-    loop {
-        let n_known = known.named.len();
-        for (name, function) in &functions {
-            if known.named.contains_key(name) {
-                continue;
-            }
-            if let Some(doubt) = function.doubt(&known, rules.twice) {
-                if named.contains(name) {
-                    known.any.get_or_insert(doubt);
-                }
-                known.named.insert(name.clone(), doubt);
-            }
+    // Who was looked at before a callee was in doubt is looked at again: there are calls in a circle.
+    let mut seen: FxHashSet<Op> = FxHashSet::default();
+    let mut pending: Vec<Op> = functions.keys().rev().copied().collect();
+    while let Some(stub) = pending.pop() {
+        let Some((name, function)) = ir.symbol_name(stub).zip(functions.get(&stub)) else {
+            continue;
+        };
+        if known.named.contains_key(name) {
+            continue;
         }
-        if known.named.len() == n_known {
-            break;
+        let Some(doubt) = function.doubt(&known, rules.twice) else {
+            seen.insert(stub);
+            continue;
+        };
+        known.named.insert(name.to_owned(), doubt);
+        let callers = calls.get(name).into_iter().flatten();
+        pending.extend(
+            callers
+                .map(|call| call.0)
+                .filter(|caller| seen.remove(caller)),
+        );
+        if named.contains(name) && known.any.is_none() {
+            known.any = Some(doubt);
+            pending.extend(functions.keys().filter(|&caller| seen.remove(caller)));
         }
     }
     let mut result = Ok(());
-    for (_, function) in &functions {
+    for function in functions.values() {
         result = result.and(function.report(&known, rules, diagnostics));
     }
     result.map(|()| known.named.into_keys().collect())
@@ -107,10 +111,7 @@ pub(crate) fn check(
 
 /// The functions of the module `ir` whose results a caller manages itself, as it gets them: they must not return owners.
 pub(crate) fn called_by_managing(ir: &Ir) -> Vec<String> {
-    let stubs = ir.root_block().into_iter();
-    let stubs = stubs.flat_map(|block| ir.ops_in(block));
-    let functions = stubs.filter_map(|stub| ir.nested(stub));
-    functions
+    functions::nested(ir)
         .filter(|function| has_managed(function))
         .flat_map(|function| {
             let function = Function::new(function);
