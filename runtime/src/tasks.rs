@@ -3,8 +3,8 @@
 //! Whoever starts a body goes on; a thread of the pool runs it, or whoever waits for it and finds that nobody has begun.
 //! So a thread that waits never waits for something that only it could do: it runs the body itself or waits for one that
 //! another thread runs, and who is waited for by whom goes round in no circle, as a body can only wait for what was there
-//! before it. Which body adds to a group that is not full nobody knows: while a thread waits for one, there is one more in
-//! the pool. Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of
+//! before it. Which body adds to a group that is not full nobody knows: while a thread waits for one, the pool has one more
+//! for every thread that waits for anything. Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of
 //! them with one thread.
 //!
 //! A token is the place of a body and how often that place was used before. It stays valid when the body has run and the
@@ -105,10 +105,9 @@ struct State {
     /// Threads of the pool, and how many of them programs asked for.
     n_threads: i64,
     n_wanted: i64,
-    /// Threads that wait for a group which is not full yet.
+    /// Threads that wait for a body or a group, and those of them that wait for a group which is not full yet.
+    n_waiting: i64,
     n_stuck: i64,
-    /// Threads that wait for a body or a group.
-    n_waiting: usize,
 }
 
 struct Pool {
@@ -179,7 +178,9 @@ impl Pool {
         unsafe { pthread_mutex_unlock(self.lock.pointer()) };
     }
 
-    /// Sleeps until there is progress. The caller holds the lock, and does so again afterwards.
+    /// Sleeps until there is progress. The caller holds the lock, and does so again afterwards. If a group is waited for
+    /// that is not full, bodies that nobody can name are to go on: other threads run them, and if there are none this one
+    /// runs the first instead of sleeping.
     ///
     /// # Safety
     /// The caller holds the lock.
@@ -188,7 +189,13 @@ impl Pool {
         unsafe {
             let state = self.state.get();
             (*state).n_waiting = (*state).n_waiting.wrapping_add(1);
-            pthread_cond_wait(self.progress.pointer(), self.lock.pointer());
+            let first = (*state).first;
+            if (*state).n_stuck == 0 || self.grow() || first.is_null() {
+                pthread_cond_wait(self.progress.pointer(), self.lock.pointer());
+            } else {
+                self.dequeue(first);
+                self.run(first);
+            }
             (*state).n_waiting = (*state).n_waiting.wrapping_sub(1);
         }
     }
@@ -236,8 +243,8 @@ impl Pool {
         }
     }
 
-    /// Makes threads until there are as many as programs asked for, besides those that are stuck; returns whether there
-    /// are.
+    /// Makes threads until there are as many as programs asked for, besides those that wait while one is stuck; returns
+    /// whether there are.
     ///
     /// # Safety
     /// The caller holds the lock.
@@ -245,7 +252,12 @@ impl Pool {
         // SAFETY: by the caller's promise.
         unsafe {
             let state = self.state.get();
-            let wanted = (*state).n_wanted.wrapping_add((*state).n_stuck);
+            let n_waiting = if (*state).n_stuck > 0 {
+                (*state).n_waiting
+            } else {
+                0
+            };
+            let wanted = (*state).n_wanted.wrapping_add(n_waiting);
             while (*state).n_threads < wanted && sys::start_thread(worker) {
                 (*state).n_threads = (*state).n_threads.wrapping_add(1);
             }
@@ -525,27 +537,21 @@ pub unsafe extern "C" fn freehold_async_await_all(group: i64) -> i64 {
                 break;
             }
             let state = POOL.state.get();
-            let is_full = (*group).added >= (*group).size;
-            let mut place = (*state).first;
-            if is_full {
-                while !place.is_null() && (*place).group != group {
-                    place = (*place).next;
-                }
-            } else {
-                // Anything that waits to be run may add to the group, or wait for what this thread does: others run it.
+            if (*group).added < (*group).size {
                 (*state).n_stuck = (*state).n_stuck.wrapping_add(1);
-                if POOL.grow() {
-                    place = ptr::null_mut();
-                }
+                POOL.wait_for_progress();
+                (*state).n_stuck = (*state).n_stuck.wrapping_sub(1);
+                continue;
+            }
+            let mut place = (*state).first;
+            while !place.is_null() && (*place).group != group {
+                place = (*place).next;
             }
             if place.is_null() {
                 POOL.wait_for_progress();
             } else {
                 POOL.dequeue(place);
                 POOL.run(place);
-            }
-            if !is_full {
-                (*state).n_stuck = (*state).n_stuck.wrapping_sub(1);
             }
         }
     }

@@ -1,14 +1,19 @@
 // A body waits for a group that another one adds to: what is started in between, and waits for the first body, does not
-// keep it from going on.
+// keep it from going on. The second time, the caller has other things to do until all of them wait: only the pool runs
+// them.
 //
 // RUN: freehold run %s --threads=2 --check | FileCheck %s
 // RUN: freehold run %s --threads=3 -O0 | FileCheck %s
 //
+// CHECK: 2{{$}}
+// CHECK: 5{{$}}
+// CHECK: 12028245{{$}}
 // CHECK: 5{{$}}
 
 func.func private @printI64(i64)
+func.func private @printNewline()
 
-func.func @main() {
+func.func @waits(%iterations: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %two = arith.constant 2 : i64
@@ -33,10 +38,27 @@ func.func @main() {
     %rank = async.add_to_group %inner, %group : !async.token
     async.yield
   }
+  %end = scf.for %i = %c0 to %iterations step %c1 iter_args(%x = %two) -> i64 {
+    %shifted = arith.shrui %x, %three : i64
+    %mixed = arith.xori %x, %shifted : i64
+    %next = arith.addi %mixed, %three : i64
+    scf.yield %next : i64
+  }
+  call @printI64(%end) : (i64) -> ()
+  call @printNewline() : () -> ()
   async.await %first : !async.token
   async.await %second : !async.token
   async.await %third : !async.token
   %v = memref.load %m[%c1] : memref<2xi64>
   call @printI64(%v) : (i64) -> ()
+  call @printNewline() : () -> ()
+  return
+}
+
+func.func @main() {
+  %none = arith.constant 0 : index
+  %many = arith.constant 2000000 : index
+  call @waits(%none) : (index) -> ()
+  call @waits(%many) : (index) -> ()
   return
 }
