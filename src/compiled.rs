@@ -10,6 +10,9 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 
+use freehold_passes::ownership::donated_arguments;
+use freehold_passes::rewrite::functions;
+
 use crate::cache::Entry;
 use crate::error::Error;
 use crate::job::{Job, Product, Source, run_passes};
@@ -96,6 +99,27 @@ impl Compiled {
             }
         }
         total
+    }
+
+    /// Bytes of the results of `name` that are in the memory of arguments which callers donate.
+    pub fn donated_bytes(&self, name: &str) -> u64 {
+        let module = &self.ir;
+        let mut functions = functions::nested(module);
+        let function =
+            functions.find(|function| function.symbol_name(function.root()) == Some(name));
+        let arguments = function.and_then(|function| {
+            let arguments = function.block_args(function.root_block()?).iter();
+            let donated = donated_arguments::returned_arguments(function);
+            let is_result = |argument| donated.iter().any(|&(_, returned)| returned == argument);
+            let bytes = arguments
+                .enumerate()
+                .map(|(index, &argument)| match is_result(index) {
+                    true => self.byte_size(function.value_type(argument)),
+                    false => 0,
+                });
+            Some(bytes.sum())
+        });
+        arguments.unwrap_or(0)
     }
 
     fn byte_size(&self, ty: Type) -> u64 {

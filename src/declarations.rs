@@ -7,10 +7,11 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::TypeKind;
 use freehold_frontend::syntax::printer::type_to_string;
 use freehold_passes::analysis::only_read::only_read_arguments;
+use freehold_passes::ownership::donated_arguments::donated_arguments;
 use freehold_passes::rewrite::functions;
 
-/// What the functions of a module are to those who call them, by name.
-pub(crate) fn of(module: &Ir) -> Vec<(String, Declaration)> {
+/// What the functions of a module are to those who call them, by name. With `donate`, they write to what callers donate.
+pub(crate) fn of(module: &Ir, donate: bool) -> Vec<(String, Declaration)> {
     let stubs = functions::functions(module).into_iter();
     let functions = stubs.filter_map(|stub| module.nested(stub));
     functions
@@ -22,7 +23,13 @@ pub(crate) fn of(module: &Ir) -> Vec<(String, Declaration)> {
                 return None;
             };
             let text = |&ty| type_to_string(context, ty);
-            let only_read = only_read_arguments(function);
+            let mut only_read = only_read_arguments(function);
+            if donate {
+                let donated = donated_arguments(function);
+                for (is_only_read, is_donated) in only_read.iter_mut().zip(donated) {
+                    *is_only_read &= !is_donated;
+                }
+            }
             let declaration = Declaration {
                 arguments: inputs.iter().map(text).zip(only_read).collect(),
                 results: results.iter().map(text).collect(),

@@ -346,6 +346,7 @@ impl Job {
         Pipeline::of(native_pipeline::steps(&native_pipeline::Options {
             dealloc: options.dealloc,
             private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+            donate: options.donate,
             max_stack_bytes: options.max_stack_bytes,
             lowering: options.dealloc_lowering,
             merge_alloc: options.merge_alloc.unwrap_or(match options.opt_level {
@@ -571,7 +572,7 @@ impl Job {
             outcome.lowered = None;
             return outcome;
         }
-        lowered.declarations = declarations::of(module);
+        lowered.declarations = declarations::of(module, self.options.donate);
         self.publish_entry(module);
         if matches!(self.options.dealloc, Dealloc::Nothing | Dealloc::Hlo) {
             returned_stack::warn(module, diagnostics);

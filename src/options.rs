@@ -176,6 +176,9 @@ pass_options! {
         "dim" dim: Vec<String> = Vec::new(),
         /// Deallocation strategy
         "dealloc" dealloc: Dealloc = Dealloc::Ownership,
+        /// Write results over arguments that the program donates, by tf.aliasing_output or jax.buffer_donor, where they
+        /// fit. They stay the caller's. Not with --workspace
+        "donate" donate: bool = false,
         /// Merge allocations into arenas planned from their live ranges [default: never-grow at -O2 and above
         /// unless memory is checked, else never]
         "merge-alloc" merge_alloc: Option<MergeAlloc> = None,

@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 
 use cranelift_codegen::ir::types;
 use freehold_frontend::dialects::memref;
+use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
@@ -325,6 +326,7 @@ impl Header<'_> {
         let (name, label) = self.c_name(&function.link_name);
         line!(self.text, "\n/* {}{} */", function.link_name, comment(&ty));
         if let Body::Definition(ir) = function.body {
+            self.donated_arguments(ir);
             self.workspace(ir, &name);
         }
         let is_c_interface = function.is_c_interface;
@@ -381,6 +383,24 @@ impl Header<'_> {
         }
         if is_c_interface && function.linkage == Linkage::Export {
             self.checked_entry(function, &name);
+        }
+    }
+
+    /// Which results are in memory that the caller passes.
+    fn donated_arguments(&mut self, ir: &Ir) {
+        let attrs = ir.attr(ir.root(), Name::ARG_ATTRS);
+        let attrs = attrs.and_then(|attrs| self.context.attr_array(attrs));
+        for (argument, &attrs) in attrs.unwrap_or_default().iter().enumerate() {
+            let AttrKind::Dictionary(attrs) = *self.context.attr_kind(attrs) else {
+                continue;
+            };
+            let result = self.context.dict_get(attrs, Name::RESULT_IN_ARGUMENT);
+            if let Some(result) = result.and_then(|attr| self.context.attr_integer(attr)) {
+                line!(
+                    self.text,
+                    "/* Result {result} is in the memory of argument {argument}, and not to be freed. */"
+                );
+            }
         }
     }
 

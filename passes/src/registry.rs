@@ -48,7 +48,7 @@ use crate::mpi::{
 };
 use crate::onnx::{convert_onnx_to_stablehlo, onnx_infer_shapes};
 use crate::ownership::{
-    buffer_deallocation_simplification, buffer_results_to_out_params,
+    buffer_deallocation_simplification, buffer_results_to_out_params, donated_arguments,
     drop_equivalent_buffer_results, optimize_allocation_liveness,
     ownership_based_buffer_deallocation, return_buffers_once, verify_returned_buffers,
 };
@@ -121,6 +121,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &cse::PASS,
     &decompose_tensor_ops::PASS,
     &delay_mpi_waits::PASS,
+    &donated_arguments::DROP_RESULTS,
     &drop_equivalent_buffer_results::PASS,
     &drop_shardings::PASS,
     &empty_tensor_to_alloc_tensor::PASS,
@@ -181,6 +182,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &resolve_result_dims::RANKED,
     &resolve_result_dims::SHAPED,
     &return_buffers_once::PASS,
+    &donated_arguments::RETURN_ARGUMENTS,
     &reuse_loop_buffers::PASS,
     &run_async_in_order::PASS,
     &sccp::PASS,
@@ -213,6 +215,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &verify_ownership::PASS,
     &verify_requests::PASS,
     &verify_returned_buffers::PASS,
+    &donated_arguments::WRITE_ARGUMENTS,
     &vhlo_legalize_to_stablehlo::PASS,
     &vhlo_to_version::PASS,
 ];

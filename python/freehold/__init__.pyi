@@ -56,6 +56,7 @@ class Options(TypedDict, total=False):
     irdl_file: str
     dim: Union[Sequence[str], dict[str, int]]
     dealloc: Literal["ownership", "hlo", "clone", "copy", "none"]
+    donate: bool
     merge_alloc: Literal["never", "never-grow", "always"]
     max_stack_bytes: int
     dealloc_lowering: Literal["auto", "generic", "specialized", "runtime"]

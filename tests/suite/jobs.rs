@@ -15,6 +15,7 @@ const FOR_PASSES: &[&str] = &[
     "check",
     "dealloc",
     "dealloc-lowering",
+    "donate",
     "fp",
     "max-stack-bytes",
     "merge-alloc",

@@ -6,6 +6,7 @@
 
 pub mod buffer_deallocation_simplification;
 pub mod buffer_results_to_out_params;
+pub mod donated_arguments;
 pub mod drop_equivalent_buffer_results;
 pub mod explain;
 pub mod optimize_allocation_liveness;

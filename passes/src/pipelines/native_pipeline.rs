@@ -35,8 +35,8 @@ use crate::mpi::{
 };
 use crate::onnx::convert_onnx_to_stablehlo;
 use crate::ownership::{
-    buffer_results_to_out_params, ownership_based_buffer_deallocation, return_buffers_once,
-    verify_returned_buffers,
+    buffer_results_to_out_params, donated_arguments, ownership_based_buffer_deallocation,
+    return_buffers_once, verify_returned_buffers,
 };
 use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
@@ -144,8 +144,17 @@ pass_options! {
         "vector-bits" vector_bits: u32 = 128,
         /// the processor has FMA, which the policy may use
         "fused-multiply-add" fused_multiply_add: bool = false,
+        /// write results over arguments that callers donate
+        "donate" donate: bool = false,
         /// optimize
         "optimize" optimize: bool = true,
+    }
+}
+
+impl Options {
+    /// Whether results are arguments; with a workspace they are in memory that the caller names.
+    fn donates(&self) -> bool {
+        self.donate && self.workspace == Workspace::Nothing
     }
 }
 
@@ -248,6 +257,9 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         steps.push(convert_tensor_to_linalg::PASS.with(pads));
         steps.push(eliminate_empty_tensors::PASS.step());
     }
+    if wanted.donates() {
+        steps.push(donated_arguments::WRITE_ARGUMENTS.step());
+    }
     steps.push(one_shot_bufferize::PASS.with(options));
     if optimize {
         steps.push(delay_mpi_waits::PASS.step());
@@ -287,9 +299,15 @@ pub fn steps(options: &Options) -> Vec<Step> {
         steps.push(carry_request_buffers::PASS.step());
     }
     steps.push(keep_request_buffers::PASS.step());
+    if options.donates() {
+        steps.push(donated_arguments::DROP_RESULTS.step());
+    }
     steps.extend(returned_buffers(options));
     steps.extend(bounds(options, false));
     steps.extend(deallocation(options));
+    if options.donates() {
+        steps.push(donated_arguments::RETURN_ARGUMENTS.step());
+    }
     steps.push(verify_requests::PASS.step());
     // What the file of declarations says is of use up to here.
     steps.push(convert_declared_to_calls::PASS.step());

@@ -17,7 +17,7 @@ pub(crate) fn stubs(ir: &Ir, accept: impl Fn(&Ir, Op) -> bool) -> Vec<Op> {
 }
 
 /// What is nested in the operations of a module's body, functions mostly.
-pub(crate) fn nested(ir: &Ir) -> impl Iterator<Item = &Ir> {
+pub fn nested(ir: &Ir) -> impl Iterator<Item = &Ir> {
     let block = ir.root_block().into_iter();
     let ops = block.flat_map(|block| ir.ops_in(block));
     ops.filter_map(|op| ir.nested(op))

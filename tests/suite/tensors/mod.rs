@@ -3,8 +3,10 @@
 //! Random programs on tensors are run natively, after bufferization and each way to free buffers,
 //! and by an interpreter that knows nothing of memory. Whatever a program looks at must be the
 //! same; the runtime finds leaks and wrong frees. `values` has programs on tensors of one size and
-//! everything that may be done in place, `support/tensor_programs/` those of all shapes.
+//! everything that may be done in place, `support/tensor_programs/` those of all shapes, `donated` those that write to
+//! their arguments.
 
+mod donated;
 mod values;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,6 +22,7 @@ use freehold::passes::manage::manager::{self, RunOptions};
 use freehold::passes::registry;
 use libtest_mimic::Trial;
 
+use self::donated::donated_arguments_hold_results;
 use crate::needs::trials;
 use crate::support::generator::rng::Rng;
 use crate::support::tensor_programs::MAX_SHOWN;
@@ -185,6 +188,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials![
         tensors_keep_their_values,
         tensors_of_all_shapes_keep_their_values,
+        donated_arguments_hold_results,
         mlir_opt_reads_what_comes_out needs ["mlir-opt-19"],
     ]
 }
