@@ -311,10 +311,11 @@ pub(crate) fn memory_stats(args: &mut ExecutableGetCompiledMemoryStats) -> Resul
     args.generated_code_size_in_bytes = executable.compiled.jit().total_code_size() as i64;
     args.argument_size_in_bytes = sum(&mut arguments.iter().map(|argument| argument.array.bytes));
     args.output_size_in_bytes = sum(&mut executable.outputs.iter().map(|output| output.bytes));
-    args.alias_size_in_bytes = 0;
+    args.alias_size_in_bytes = executable.compiled.donated_bytes(ENTRY) as i64;
     args.temp_size_in_bytes = executable.compiled.temporary_bytes() as i64;
     args.peak_memory_in_bytes =
-        args.argument_size_in_bytes + args.output_size_in_bytes + args.temp_size_in_bytes;
+        args.argument_size_in_bytes + args.output_size_in_bytes + args.temp_size_in_bytes
+            - args.alias_size_in_bytes;
     // All of it is memory of the device.
     args.host_generated_code_size_in_bytes = 0;
     args.host_argument_size_in_bytes = 0;

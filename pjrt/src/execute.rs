@@ -140,12 +140,10 @@ fn run(
                 executable.name
             )));
         }
-        let storage = buffer.storage()?;
-        let is_donated = argument.is_donated && !kept.contains(&(index as i64));
-        if is_donated {
+        given.push(buffer.storage()?);
+        if argument.is_donated && !kept.contains(&(index as i64)) {
             donated.push(buffer);
         }
-        given.push(storage);
     }
     for &buffer in &donated {
         let is_same = |other: &Handle<Buffer>| other.get().is_some_and(|b| std::ptr::eq(b, buffer));
@@ -158,6 +156,14 @@ fn run(
     }
     // From here on nothing is left of what was donated but what the call has.
     donated.into_iter().for_each(Buffer::donate);
+    for (storage, argument) in given.iter_mut().zip(&executable.arguments) {
+        // The program writes to these.
+        let is_exclusive =
+            |storage: &mut Arc<Storage>| Arc::get_mut(storage).is_some_and(|own| own.is_own());
+        if argument.is_donated && !is_exclusive(storage) {
+            *storage = Arc::new(storage.copied(device)?);
+        }
+    }
     let results = call(executable, &given)?;
     let mut outputs: Vec<Buffer> = Vec::with_capacity(results.len());
     let mut taken: Vec<Arc<Storage>> = Vec::new();
@@ -184,14 +190,15 @@ fn call(executable: &Executable, given: &[Arc<Storage>]) -> Result<Vec<ResultVal
         .zip(&executable.arguments)
         .map(|(given, argument)| {
             let array = &argument.array;
-            // SAFETY: storage is as large as its array, and kept during the call. Programs only read arguments.
+            // SAFETY: storage is as large as its array, and kept during the call. Programs write to donated arguments
+            // alone, which nobody else has.
             unsafe {
                 Descriptor::from_raw(
                     given.pointer(),
                     array.element.ty,
                     &array.sizes,
                     &array.strides,
-                    false,
+                    argument.is_donated,
                 )
             }
         });

@@ -38,7 +38,10 @@ impl Settings {
             let said = said.map(|(_, value)| value.clone());
             said.or_else(|| env::var(format!("FREEHOLD_{}", name.to_uppercase())).ok())
         };
-        let mut options = Options::default();
+        let mut options = Options {
+            donate: true,
+            ..Options::default()
+        };
         // Neither are the results of XLA the bits of a plain reading.
         let fp = value("fp").unwrap_or_else(|| "contract".to_owned());
         let threads = value("threads").unwrap_or_else(|| "1".to_owned());

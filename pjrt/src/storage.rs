@@ -138,6 +138,11 @@ impl Storage {
         self.bytes
     }
 
+    /// Whether no caller has something to say about this memory.
+    pub(crate) fn is_own(&self) -> bool {
+        matches!(self.owner, Owner::Allocator | Owner::Function { .. })
+    }
+
     /// The same bytes in new memory.
     pub(crate) fn copied(&self, device: &Device) -> Result<Self, Status> {
         let copy = Self::allocate(device, self.bytes)?;

@@ -1,5 +1,6 @@
 """The plugin for JAX. `.ci/python` runs this with `JAX_PLATFORMS=freehold`; otherwise there is nothing to test."""
 
+import functools
 import os
 import shutil
 import subprocess
@@ -54,6 +55,30 @@ def test_donated_arrays_are_gone():
     np.testing.assert_array_equal(y, np.arange(1000.0) + 1)
     with pytest.raises(RuntimeError, match="deleted"):
         np.asarray(x)
+
+
+def test_donated_memory_holds_results():
+    @functools.partial(jax.jit, donate_argnums=(0, 1))
+    def step(weights, momentum, gradient):
+        momentum = 0.5 * momentum + gradient
+        return weights - 0.25 * momentum, momentum
+
+    weights, momentum = jnp.arange(1000.0), jnp.ones(1000)
+    gradient = jnp.full(1000, 2.0)
+    expected = [np.asarray(weights).copy(), np.asarray(momentum).copy()]
+    memory = set()
+    for n in range(4):
+        weights, momentum = step(weights, momentum, gradient)
+        expected[1] = 0.5 * expected[1] + 2
+        expected[0] = expected[0] - 0.25 * expected[1]
+        if n > 0:
+            memory.add(frozenset(array.unsafe_buffer_pointer() for array in (weights, momentum)))
+    np.testing.assert_array_equal(weights, expected[0])
+    np.testing.assert_array_equal(momentum, expected[1])
+    assert len(memory) == 1, "each step is where the last one was"
+    np.testing.assert_array_equal(gradient, np.full(1000, 2.0))
+    analysis = step.lower(weights, momentum, gradient).compile().memory_analysis()
+    assert analysis.alias_size_in_bytes == 8000
 
 
 def test_donation_leaves_what_others_see():
