@@ -412,7 +412,7 @@ const VARIANTS: [&str; 5] = [
     "-O0",
     "-O1 --merge-alloc=never --vector-bits=128",
     "-O0 --merge-alloc=always",
-    "-O2 --merge-alloc",
+    "-O2 --merge-alloc --vector-bits=256",
     "-O3",
 ];
 

@@ -59,6 +59,7 @@ pub(crate) fn callees_of_module(
         // Their callers are left as they are.
         unchangeable.extend(called_by_processed(ir));
         unchangeable.extend(own_frees::called_by_managing(ir));
+        unchangeable.extend(own_frees::returning_managed(ir));
     }
     let context = ir.context();
     let mut callees = Callees {

@@ -126,6 +126,18 @@ pub(crate) fn called_by_managing(ir: &Ir) -> Vec<String> {
         .collect()
 }
 
+/// The functions of the module `ir` that return what they manage themselves: flags of their own would say that two
+/// results are owned that may be one buffer, as their callers find out.
+pub(crate) fn returning_managed(ir: &Ir) -> impl Iterator<Item = String> {
+    let functions = functions::nested(ir).filter(|function| has_managed(function));
+    let functions = functions.filter(|function| {
+        let function = Function::new(function);
+        let mut returned = function.returned();
+        returned.any(|(_, _, base)| function.managed(base).is_some())
+    });
+    functions.filter_map(|function| function.symbol_name(function.root()).map(str::to_owned))
+}
+
 fn returns_buffers(ir: &Ir) -> bool {
     let mut returns = ir.walk(ir.root()).filter(|&op| is_return(ir, op));
     returns.any(|op| ir.operands(op).iter().any(|&value| ir.is_memref(value)))
