@@ -86,8 +86,8 @@ externals! {
     MEMREF_COPY = "memrefCopy" [I64, I64, I64] -> [];
     /// `(function, arguments, begin, end, threads)`
     PARALLEL = "freehold_parallel" [I64, I64, I64, I64, I64] -> [];
-    /// `(function, arguments, their size, threads)`: what stands for the call
-    ASYNC_START = "freehold_async_start" [I64, I64, I64, I64] -> [I64];
+    /// `(function, arguments, their size, threads, whether it may wait for the caller)`: what stands for the call
+    ASYNC_START = "freehold_async_start" [I64, I64, I64, I64, I64] -> [I64];
     /// `(size, alignment, site)`
     COUNT_ALLOC = "freehold_count_alloc" [I64, I64, I64] -> [I64];
     /// `(pointer, site)`

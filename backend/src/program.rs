@@ -33,6 +33,15 @@ use crate::split::Part;
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
 const PARALLEL_ATTR: &str = "freehold.parallel";
+
+/// What the runtime calls for a body of `async.execute`.
+#[derive(Clone, Copy)]
+pub(crate) struct AsyncBody {
+    pub(crate) body: FunctionId,
+    /// Whether it may wait for what comes after the call.
+    pub(crate) may_wait: bool,
+}
+
 /// Marks functions that run bodies of `async.execute`: see the pass `outline-async-bodies`.
 const ASYNC_ATTR: &str = "freehold.async";
 
@@ -201,7 +210,7 @@ pub(crate) struct Program<'a> {
     /// What the command line of an executable can name, the entry point first.
     pub(crate) callable: Vec<Callable<'a>>,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
-    async_bodies: FxHashMap<FunctionId, FunctionId>,
+    async_bodies: FxHashMap<FunctionId, AsyncBody>,
     variadic: FxHashMap<FunctionId, FunctionId>,
     chosen: FxHashMap<FunctionId, FunctionId>,
     functions_by_name: FxHashMap<&'a str, FunctionId>,
@@ -534,12 +543,15 @@ impl<'a> Program<'a> {
             }
             let (name, loc) = (format!("{}.body", function.link_name), function.loc);
             let body = self.add_internal(name, 1, Body::Async(id), loc);
-            self.async_bodies.insert(id, body);
+            let value = ir.attr(ir.root(), attr);
+            let may_wait =
+                value.is_some_and(|value| value != freehold_frontend::ir::attrs::Attr::UNIT);
+            self.async_bodies.insert(id, AsyncBody { body, may_wait });
         }
     }
 
     /// What the runtime is to call for a call of this function, if another thread may run it.
-    pub(crate) fn async_body(&self, id: FunctionId) -> Option<FunctionId> {
+    pub(crate) fn async_body(&self, id: FunctionId) -> Option<AsyncBody> {
         self.async_bodies.get(&id).copied()
     }
 

@@ -4,8 +4,12 @@
 //! So a thread that waits never waits for something that only it could do: it runs the body itself or waits for one that
 //! another thread runs, and who is waited for by whom goes round in no circle, as a body can only wait for what was there
 //! before it. Which body adds to a group that is not full nobody knows: while a thread waits for one, the pool has one more
-//! for every thread that waits for anything. Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of
-//! them with one thread.
+//! for every thread that waits for anything. If all of them wait nevertheless, nobody will ever add to it, and the program
+//! ends.
+//!
+//! Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of them with one
+//! thread. In programs whose bodies wait for groups of others, what follows there may be what they wait for: there the
+//! queue grows.
 //!
 //! A token is the place of a body and how often that place was used before. It stays valid when the body has run and the
 //! place is used by another one; zero stands for a body that has run. A group is memory of the program (`Group`).
@@ -63,6 +67,8 @@ const COUNT_BITS: u32 = 27;
 const PLACES: usize = 32;
 /// Bodies that wait to be run at most: bounds memory to 512 KB, and is far more than a machine has cores.
 const MAX_QUEUED: usize = 256;
+/// Bodies that run on top of those that wait for them at most: bounds stacks.
+const MAX_ON_TOP: usize = 256;
 /// Bytes of arguments that fit in a place.
 const ARGUMENT_BYTES: usize = PLACE_BYTES.wrapping_sub(mem::size_of::<Place>());
 
@@ -93,7 +99,68 @@ struct Group {
     added: i64,
     /// How many of these have not ended.
     pending: i64,
-    unused: i64,
+    /// The thread that made it.
+    maker: u64,
+}
+
+/// A thread that waits, for a body or for a group.
+struct Waiter {
+    thread: u64,
+    place: *mut Place,
+    /// The number of times that `place` was used when the body was started.
+    count: u64,
+    /// Null if it waits for a body.
+    group: *mut Group,
+    /// Whether it runs a body meanwhile.
+    runs: bool,
+    next: *mut Waiter,
+}
+
+impl Waiter {
+    fn new(place: *mut Place, count: u64, group: *mut Group) -> Self {
+        Self {
+            thread: this_thread(),
+            place,
+            count,
+            group,
+            runs: false,
+            next: ptr::null_mut(),
+        }
+    }
+
+    /// Whether what it waits for is there.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn is_done(&self) -> bool {
+        // SAFETY: places stay where they are, and a group does as long as somebody waits for it.
+        unsafe {
+            match self.group.is_null() {
+                true => (*self.place).count != self.count,
+                false => self.is_full() && (*self.group).pending <= 0,
+            }
+        }
+    }
+
+    /// Whether it does not wait for somebody to add to a group.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn is_full(&self) -> bool {
+        // SAFETY: as above.
+        unsafe { self.group.is_null() || (*self.group).added >= (*self.group).size }
+    }
+}
+
+/// A thread of the pool.
+struct Worker {
+    thread: u64,
+    next: *mut Worker,
+}
+
+fn this_thread() -> u64 {
+    // SAFETY: it has no preconditions.
+    unsafe { pthread_self() }
 }
 
 /// What the lock protects.
@@ -105,9 +172,16 @@ struct State {
     /// Threads of the pool, and how many of them programs asked for.
     n_threads: i64,
     n_wanted: i64,
-    /// Threads that wait for a body or a group, and those of them that wait for a group which is not full yet.
+    /// The threads of the pool that have begun, and how many of them have nothing to do.
+    workers: *mut Worker,
+    n_idle: i64,
+    /// Who waits for a body or a group.
+    waiters: *mut Waiter,
+    /// Threads that sleep for that, and those of them that wait for what no thread might be left for.
     n_waiting: i64,
     n_stuck: i64,
+    /// Bodies that run on top of what waits for them.
+    n_on_top: usize,
 }
 
 struct Pool {
@@ -136,8 +210,12 @@ static POOL: Pool = Pool {
         free: ptr::null_mut(),
         n_threads: 0,
         n_wanted: 0,
-        n_stuck: 0,
+        workers: ptr::null_mut(),
+        n_idle: 0,
+        waiters: ptr::null_mut(),
         n_waiting: 0,
+        n_stuck: 0,
+        n_on_top: 0,
     }),
 };
 
@@ -178,25 +256,173 @@ impl Pool {
         unsafe { pthread_mutex_unlock(self.lock.pointer()) };
     }
 
-    /// Sleeps until there is progress. The caller holds the lock, and does so again afterwards. If a group is waited for
-    /// that is not full, bodies that nobody can name are to go on: other threads run them, and if there are none this one
-    /// runs the first instead of sleeping.
+    /// Waits until what `waiter` waits for is there. The caller holds the lock, and does so again afterwards.
     ///
     /// # Safety
     /// The caller holds the lock.
-    unsafe fn wait_for_progress(&self) {
+    unsafe fn wait(&self, waiter: &mut Waiter) {
+        // SAFETY: by the caller's promise, also for what is done after waiting. Others read `waiter` while it is listed.
+        unsafe {
+            let state = self.state.get();
+            let waiter = ptr::from_mut(waiter);
+            (*waiter).next = (*state).waiters;
+            (*state).waiters = waiter;
+            while !(*waiter).is_done() {
+                let place = self.queued_for(&*waiter);
+                if place.is_null() {
+                    self.sleep(waiter, !(*waiter).is_full());
+                } else if (*state).n_on_top < MAX_ON_TOP {
+                    self.run_on_top(waiter, place);
+                } else {
+                    self.sleep(waiter, true);
+                }
+            }
+            let mut link = &raw mut (*state).waiters;
+            while *link != waiter {
+                link = &raw mut (**link).next;
+            }
+            *link = (*waiter).next;
+        }
+    }
+
+    /// A body which nobody has begun and that `waiter` waits for, or null.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn queued_for(&self, waiter: &Waiter) -> *mut Place {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            if waiter.group.is_null() {
+                return match (*waiter.place).is_queued {
+                    true => waiter.place,
+                    false => ptr::null_mut(),
+                };
+            }
+            if !waiter.is_full() {
+                return ptr::null_mut();
+            }
+            let mut place = (*self.state.get()).first;
+            while !place.is_null() && (*place).group != waiter.group {
+                place = (*place).next;
+            }
+            place
+        }
+    }
+
+    /// Runs a body from the queue on the stack of a thread that waits.
+    ///
+    /// # Safety
+    /// The caller holds the lock before and after.
+    unsafe fn run_on_top(&self, waiter: *mut Waiter, place: *mut Place) {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let state = self.state.get();
+            (*waiter).runs = true;
+            (*state).n_on_top = (*state).n_on_top.wrapping_add(1);
+            self.dequeue(place);
+            self.run(place);
+            (*state).n_on_top = (*state).n_on_top.wrapping_sub(1);
+            (*waiter).runs = false;
+        }
+    }
+
+    /// Sleeps until there is progress. A thread `is_stuck` if it waits for bodies that it cannot name, or may not run:
+    /// other threads run them, and if there are none this one runs the first instead of sleeping.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn sleep(&self, waiter: *mut Waiter, is_stuck: bool) {
         // SAFETY: by the caller's promise, also for what is done after waiting.
         unsafe {
             let state = self.state.get();
+            let stuck = i64::from(is_stuck);
             (*state).n_waiting = (*state).n_waiting.wrapping_add(1);
+            (*state).n_stuck = (*state).n_stuck.wrapping_add(stuck);
             let first = (*state).first;
             if (*state).n_stuck == 0 || self.grow() || first.is_null() {
+                self.end_if_all_wait();
                 pthread_cond_wait(self.progress.pointer(), self.lock.pointer());
             } else {
-                self.dequeue(first);
-                self.run(first);
+                self.run_on_top(waiter, first);
             }
             (*state).n_waiting = (*state).n_waiting.wrapping_sub(1);
+            (*state).n_stuck = (*state).n_stuck.wrapping_sub(stuck);
+        }
+    }
+
+    /// Ends the program if nobody is left who could add to the groups that are waited for.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn end_if_all_wait(&self) {
+        // SAFETY: by the caller's promise; who waits and who works is listed while it does.
+        unsafe {
+            let state = self.state.get();
+            if !(*state).first.is_null() || (*state).n_stuck == 0 {
+                return;
+            }
+            let mut n_waiting = 0_i64;
+            let mut worker = (*state).workers;
+            while !worker.is_null() {
+                n_waiting = n_waiting.wrapping_add(i64::from(self.waits((*worker).thread)));
+                worker = (*worker).next;
+            }
+            // Threads that were made and have not begun yet look at this when they have.
+            if (*state).n_idle.wrapping_add(n_waiting) < (*state).n_threads {
+                return;
+            }
+            let mut is_stuck = false;
+            let mut waiter = (*state).waiters;
+            while !waiter.is_null() {
+                let is_free = match (*waiter).runs {
+                    true => !self.waits((*waiter).thread),
+                    false if (*waiter).is_full() => (*waiter).is_done(),
+                    false => {
+                        is_stuck = true;
+                        self.may_add((*(*waiter).group).maker)
+                    }
+                };
+                if is_free {
+                    return;
+                }
+                waiter = (*waiter).next;
+            }
+            if is_stuck {
+                freehold_assert_failed(NOT_FULL.as_ptr(), NOT_FULL.len() as u64, ptr::null());
+            }
+        }
+    }
+
+    /// Whether a thread sleeps until there is progress.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn waits(&self, thread: u64) -> bool {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let mut waiter = (*self.state.get()).waiters;
+            while !waiter.is_null() {
+                if (*waiter).thread == thread && !(*waiter).runs {
+                    return true;
+                }
+                waiter = (*waiter).next;
+            }
+            false
+        }
+    }
+
+    /// Whether the thread that made a group may still add to it, if all of the pool wait or have nothing to do.
+    ///
+    /// # Safety
+    /// The caller holds the lock.
+    unsafe fn may_add(&self, thread: u64) -> bool {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let mut worker = (*self.state.get()).workers;
+            while !worker.is_null() && (*worker).thread != thread {
+                worker = (*worker).next;
+            }
+            worker.is_null() && !self.waits(thread)
         }
     }
 
@@ -213,7 +439,7 @@ impl Pool {
         }
     }
 
-    /// A free place, or null if there is no memory or too much waits to be run.
+    /// A free place, or null if there is no memory.
     ///
     /// # Safety
     /// The caller holds the lock.
@@ -221,9 +447,6 @@ impl Pool {
         // SAFETY: by the caller's promise; places lie side by side in pages that are never given back.
         unsafe {
             let state = self.state.get();
-            if (*state).n_queued >= MAX_QUEUED {
-                return ptr::null_mut();
-            }
             if (*state).free.is_null() {
                 let pages = sys::map_zeroed(PLACE_BYTES.wrapping_mul(PLACES));
                 if pages.is_null() {
@@ -265,14 +488,39 @@ impl Pool {
         }
     }
 
-    /// Puts a body at the end of the queue.
+    /// Puts a body with a copy of its arguments at the end of the queue, as one of a group if that is not null; returns
+    /// its token, or zero if there is no memory for it.
     ///
     /// # Safety
-    /// The caller holds the lock, and the place is in no list.
-    unsafe fn enqueue(&self, place: *mut Place) {
+    /// The caller holds the lock, and any thread may run the body.
+    unsafe fn enqueue(
+        &self,
+        body: Body,
+        arguments: *const u8,
+        bytes: usize,
+        group: *mut Group,
+    ) -> i64 {
         // SAFETY: by the caller's promise.
         unsafe {
             let state = self.state.get();
+            let place = self.take_place();
+            if place.is_null() {
+                return 0;
+            }
+            (*place).mapped = 0;
+            (*place).arguments = place.cast::<u8>().add(mem::size_of::<Place>());
+            if bytes > ARGUMENT_BYTES {
+                (*place).mapped = bytes;
+                (*place).arguments = sys::map_zeroed(bytes);
+            }
+            if (*place).arguments.is_null() {
+                (*place).next = (*state).free;
+                (*state).free = place;
+                return 0;
+            }
+            ptr::copy_nonoverlapping(arguments, (*place).arguments, bytes);
+            (*place).body = Some(body);
+            (*place).group = group;
             (*place).is_queued = true;
             (*place).next = ptr::null_mut();
             (*place).previous = (*state).last;
@@ -282,6 +530,8 @@ impl Pool {
             }
             (*state).last = place;
             (*state).n_queued = (*state).n_queued.wrapping_add(1);
+            pthread_cond_signal(self.work.pointer());
+            token(place, (*place).count)
         }
     }
 
@@ -356,12 +606,21 @@ fn place_of(token: i64) -> (*mut Place, u64) {
 
 extern "C" fn worker(_: *mut c_void) -> *mut c_void {
     POOL.lock();
-    // SAFETY: the lock is held wherever the functions ask for it.
+    // SAFETY: the lock is held wherever the functions ask for it, and the thread never ends.
     unsafe {
+        let state = POOL.state.get();
+        let mut worker = Worker {
+            thread: this_thread(),
+            next: (*state).workers,
+        };
+        (*state).workers = &raw mut worker;
         loop {
-            let place = (*POOL.state.get()).first;
+            let place = (*state).first;
             if place.is_null() {
+                (*state).n_idle = (*state).n_idle.wrapping_add(1);
+                POOL.end_if_all_wait();
                 pthread_cond_wait(POOL.work.pointer(), POOL.lock.pointer());
+                (*state).n_idle = (*state).n_idle.wrapping_sub(1);
             } else {
                 POOL.dequeue(place);
                 POOL.run(place);
@@ -370,7 +629,8 @@ extern "C" fn worker(_: *mut c_void) -> *mut c_void {
     }
 }
 
-/// Starts `body` with a copy of `size` bytes of arguments, on up to `threads` threads; returns its token.
+/// Starts `body` with a copy of `size` bytes of arguments, on up to `threads` threads; returns its token. It runs before
+/// this returns if too many others wait to be run, unless it `may_wait` for what the caller does afterwards.
 ///
 /// # Safety
 /// Any thread may call `body` with such a copy until somebody has waited for the token.
@@ -380,43 +640,25 @@ pub unsafe extern "C" fn freehold_async_start(
     arguments: *const c_void,
     size: i64,
     threads: i64,
+    may_wait: i64,
 ) -> i64 {
     // SAFETY: by the caller's promise; the lock is held wherever the functions ask for it.
     unsafe {
         let threads = parallel::threads_of_pool(threads);
-        let bytes = size as usize;
         if threads > 1 && POOL.is_made() {
             POOL.lock();
             let state = POOL.state.get();
             (*state).n_wanted = (*state).n_wanted.max(threads.wrapping_sub(1));
             let has_threads = POOL.grow() || (*state).n_threads > 0;
-            let place = if has_threads {
-                POOL.take_place()
-            } else {
-                ptr::null_mut()
+            let has_room = (*state).n_queued < MAX_QUEUED || may_wait != 0;
+            let token = match has_threads && has_room {
+                true => POOL.enqueue(body, arguments.cast(), size as usize, ptr::null_mut()),
+                false => 0,
             };
-            if !place.is_null() {
-                (*place).mapped = 0;
-                (*place).arguments = place.cast::<u8>().add(mem::size_of::<Place>());
-                if bytes > ARGUMENT_BYTES {
-                    (*place).mapped = bytes;
-                    (*place).arguments = sys::map_zeroed(bytes);
-                }
-                if (*place).arguments.is_null() {
-                    (*place).next = (*POOL.state.get()).free;
-                    (*POOL.state.get()).free = place;
-                } else {
-                    ptr::copy_nonoverlapping(arguments.cast(), (*place).arguments, bytes);
-                    (*place).body = Some(body);
-                    (*place).group = ptr::null_mut();
-                    let token = token(place, (*place).count);
-                    POOL.enqueue(place);
-                    pthread_cond_signal(POOL.work.pointer());
-                    POOL.unlock();
-                    return token;
-                }
-            }
             POOL.unlock();
+            if token != 0 {
+                return token;
+            }
         }
         body(arguments);
     }
@@ -435,22 +677,18 @@ pub unsafe extern "C" fn freehold_async_await(token: i64) -> i64 {
     let (place, count) = place_of(token);
     POOL.lock();
     // SAFETY: places stay where they are, and the lock is held.
-    unsafe {
-        // Others write there meanwhile.
-        loop {
-            if (*place).count != count {
-                break;
-            }
-            if (*place).is_queued {
-                POOL.dequeue(place);
-                POOL.run(place);
-            } else {
-                POOL.wait_for_progress();
-            }
-        }
-    }
+    unsafe { POOL.wait(&mut Waiter::new(place, count, ptr::null_mut())) };
     POOL.unlock();
     0
+}
+
+/// A body that only waits for another one.
+///
+/// # Safety
+/// The argument points to the token of that.
+unsafe extern "C" fn await_other(token: *const c_void) {
+    // SAFETY: `freehold_async_add_to_group` gives it one.
+    unsafe { freehold_async_await(*token.cast()) };
 }
 
 /// Makes a group for `size` bodies of four words of memory, and returns their address.
@@ -466,13 +704,15 @@ pub unsafe extern "C" fn freehold_async_create_group(memory: i64, size: i64) -> 
             size,
             added: 0,
             pending: 0,
-            unused: 0,
+            maker: this_thread(),
         };
     }
     memory
 }
 
 const FULL: &[u8] = b"async.add_to_group: more is added to the group than its size says";
+const NOT_FULL: &[u8] =
+    b"async.await_all: less is added to the group than its size says, and all threads wait";
 
 /// Puts a body into a group; returns how many were added before.
 ///
@@ -486,19 +726,25 @@ pub unsafe extern "C" fn freehold_async_add_to_group(token: i64, group: i64) -> 
         POOL.lock();
     }
     // SAFETY: by the caller's promise, and places stay where they are. Without a lock there is one thread.
-    let (rank, is_in_another) = unsafe {
+    let (rank, is_to_end) = unsafe {
         let rank = (*group).added;
         if rank >= (*group).size {
             freehold_assert_failed(FULL.as_ptr(), FULL.len() as u64, ptr::null());
         }
         (*group).added = rank.wrapping_add(1);
-        let mut is_in_another = false;
+        let mut is_to_end = false;
         if token != 0 {
             let (place, count) = place_of(token);
             if (*place).count == count {
-                is_in_another = !(*place).group.is_null();
-                if !is_in_another {
+                if (*place).group.is_null() {
                     (*place).group = group;
+                } else {
+                    // A place has room for one group: another body stands for this one in the second.
+                    let bytes = mem::size_of::<i64>();
+                    let token = (&raw const token).cast();
+                    is_to_end = POOL.enqueue(await_other, token, bytes, group) == 0;
+                }
+                if !is_to_end {
                     (*group).pending = (*group).pending.wrapping_add(1);
                 }
             }
@@ -506,13 +752,12 @@ pub unsafe extern "C" fn freehold_async_add_to_group(token: i64, group: i64) -> 
         if has_lock {
             POOL.announce_progress();
         }
-        (rank, is_in_another)
+        (rank, is_to_end)
     };
     if has_lock {
         POOL.unlock();
     }
-    if is_in_another {
-        // A place has room for one group: in the second one, the body has ended.
+    if is_to_end {
         // SAFETY: by the caller's promise.
         unsafe { freehold_async_await(token) };
     }
@@ -531,30 +776,7 @@ pub unsafe extern "C" fn freehold_async_await_all(group: i64) -> i64 {
     }
     POOL.lock();
     // SAFETY: by the caller's promise; the lock is held.
-    unsafe {
-        loop {
-            if (*group).pending <= 0 && (*group).added >= (*group).size {
-                break;
-            }
-            let state = POOL.state.get();
-            if (*group).added < (*group).size {
-                (*state).n_stuck = (*state).n_stuck.wrapping_add(1);
-                POOL.wait_for_progress();
-                (*state).n_stuck = (*state).n_stuck.wrapping_sub(1);
-                continue;
-            }
-            let mut place = (*state).first;
-            while !place.is_null() && (*place).group != group {
-                place = (*place).next;
-            }
-            if place.is_null() {
-                POOL.wait_for_progress();
-            } else {
-                POOL.dequeue(place);
-                POOL.run(place);
-            }
-        }
-    }
+    unsafe { POOL.wait(&mut Waiter::new(ptr::null_mut(), 0, group)) };
     POOL.unlock();
     0
 }
@@ -562,8 +784,7 @@ pub unsafe extern "C" fn freehold_async_await_all(group: i64) -> i64 {
 /// Prints which thread calls this, under the name that MLIR's async runtime library has for it.
 #[unsafe(no_mangle)]
 pub extern "C" fn mlirAsyncRuntimePrintCurrentThreadId() {
-    // SAFETY: it has no preconditions.
-    let thread = unsafe { pthread_self() };
+    let thread = this_thread();
     let mut out = Output::to(sys::standard_output());
     out.text("Current thread id: ");
     out.unsigned(thread);

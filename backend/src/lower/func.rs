@@ -13,7 +13,7 @@ use super::held::{Index, Lowered};
 use crate::abi::{C_INTERFACE_PREFIX, CELL, FunctionAbi};
 use crate::external;
 use crate::options::AllocMode;
-use crate::program::{Body, FunctionId, unsupported_type};
+use crate::program::{AsyncBody, Body, FunctionId, unsupported_type};
 use crate::repr::Repr;
 
 /// The lowerings of this dialect. `func.func` itself is not an operation of a body.
@@ -84,7 +84,11 @@ impl Lowering<'_, '_> {
     }
 
     /// Lets the runtime run `body` with a copy of the arguments, now or later.
-    fn call_later(&mut self, op: Op, body: FunctionId) -> Result<(), Failed> {
+    fn call_later(
+        &mut self,
+        op: Op,
+        AsyncBody { body, may_wait }: AsyncBody,
+    ) -> Result<(), Failed> {
         let args = self.arguments(self.ir.operands(op))?;
         let context = self.store_arguments(&args);
         let body = self.function_address(body);
@@ -93,7 +97,8 @@ impl Lowering<'_, '_> {
         let size = self.b.ins().iconst(types::I64, size);
         let threads = number(self.program.threads);
         let threads = self.b.ins().iconst(types::I64, threads);
-        let args = [body, context, size, threads];
+        let may_wait = self.b.ins().iconst(types::I64, i64::from(may_wait));
+        let args = [body, context, size, threads, may_wait];
         let token = self.call_external1(&external::ASYNC_START, &args);
         self.set(self.ir.result(op, 0), Lowered::Scalar(token));
         Ok(())

@@ -27,7 +27,8 @@
 //! ```
 //!
 //! `freehold.async` promises that a call may return at once with a number for the body, which runs until somebody has
-//! waited for that. Who does not know the attribute runs the body in the call; zero stands for a body that has run. The body
+//! waited for that. It has the value "may_wait" if bodies wait for groups of others, so what follows the call may be what
+//! it waits for. Who does not know the attribute runs the body in the call; zero stands for a body that has run. The body
 //! waits for what it depends on first. A group is stack memory of whoever makes it. `run-async-in-order` comes before.
 
 use std::collections::BTreeSet;
@@ -63,6 +64,8 @@ pub static PASS: PassDef = PassDef {
 
 /// Marks functions that run a body. The code generator knows it.
 const ASYNC_ATTR: &str = "freehold.async";
+/// The value of that which says that the body may wait for what comes after the call.
+const MAY_WAIT: &str = "may_wait";
 
 /// The functions of the runtime library, by what they wait for or make, with the number of arguments.
 const AWAIT: (&str, usize) = ("freehold_async_await", 1);
@@ -77,13 +80,17 @@ fn outline_in_module(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<u64, 
     let symbols = SymbolTable::of(ir);
     let mut used = BTreeSet::new();
     let mut n_outlined = 0;
+    let may_wait = functions::stubs(ir, |ir, op| ir.has_trait(op, Traits::FUNCTION))
+        .into_iter()
+        .filter_map(|stub| ir.nested(stub))
+        .any(waits_for_others);
     let block = ir.root_block().expect("modules have a body");
     for stub in functions::stubs(ir, |ir, op| ir.has_trait(op, Traits::FUNCTION)) {
         let Some(function) = ir.nested_mut(stub) else {
             continue;
         };
         refuse(function, diagnostics)?;
-        let mut outlined = outline_in_function(function, &symbols);
+        let mut outlined = outline_in_function(function, &symbols, may_wait);
         lower(function, &mut used);
         for body in &mut outlined {
             lower(body, &mut used);
@@ -153,18 +160,18 @@ fn declare(
 }
 
 /// Outlines the bodies of one function, inner ones first; returns the functions they became.
-fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable) -> Vec<Ir> {
+fn outline_in_function(ir: &mut Ir, symbols: &SymbolTable, may_wait: bool) -> Vec<Ir> {
     let base = ir.symbol_name(ir.root()).unwrap_or("f").to_owned();
     let mut names = Names::new(symbols, "async");
     let mut executes = ir.collect_ops(ir.root());
     executes.retain(|&op| ir.is(op, &async_::EXECUTE));
     executes.reverse();
-    let outline = |op| outline(ir, op, &names.name(&base));
+    let outline = |op| outline(ir, op, &names.name(&base), may_wait);
     executes.into_iter().map(outline).collect()
 }
 
 /// Replaces `execute` by a call of the function that is returned.
-fn outline(ir: &mut Ir, execute: Op, name: &str) -> Ir {
+fn outline(ir: &mut Ir, execute: Op, name: &str, may_wait: bool) -> Ir {
     let view = async_::Execute(execute);
     let body = view.body(ir);
     let dependencies = view.dependencies(ir).to_vec();
@@ -187,6 +194,7 @@ fn outline(ir: &mut Ir, execute: Op, name: &str) -> Ir {
     let captures = Captures::of(ir, region, &[]);
     let mut function = outline::function(ir, region, name, &captures);
     return_zero(&mut function);
+    mark(&mut function, may_wait);
     ir.erase_op(region);
     let mut builder = Builder::before(ir, execute);
     let call = func::build_call(&mut builder, name, &[Type::I64], &captures.values);
@@ -196,12 +204,40 @@ fn outline(ir: &mut Ir, execute: Op, name: &str) -> Ir {
     function
 }
 
-/// Marks a function without results, and lets it return what stands for a body that has run.
+/// Whether a body, or a function, waits for a group that it has not made.
+fn waits_for_others(ir: &Ir) -> bool {
+    let body_of = |mut op: Op| {
+        while let Some(parent) = ir.parent_op(op) {
+            op = parent;
+            if ir.has_trait(op, Traits::RUNS_LATER) {
+                break;
+            }
+        }
+        op
+    };
+    ir.walk(ir.root()).any(|op| {
+        ir.is(op, &async_::AWAIT_ALL) && {
+            let made = ir.defined_by(ir.operand(op, 0), &async_::CREATE_GROUP);
+            made.is_none_or(|made| body_of(made) != body_of(op))
+        }
+    })
+}
+
+/// Marks a function that runs a body.
+fn mark(function: &mut Ir, may_wait: bool) {
+    let context = function.context().clone();
+    let value = match may_wait {
+        true => context.string_attr(MAY_WAIT),
+        false => Attr::UNIT,
+    };
+    let attr = context.intern_name(ASYNC_ATTR);
+    function.set_attr(function.root(), attr, value);
+}
+
+/// Lets a function without results return what stands for a body that has run.
 fn return_zero(function: &mut Ir) {
     let context = function.context().clone();
     let root = function.root();
-    let attr = context.intern_name(ASYNC_ATTR);
-    function.set_attr(root, attr, Attr::UNIT);
     if let Some(TypeKind::Function { inputs, .. }) =
         (function.function_type(root)).map(|ty| context.type_kind(ty))
     {
