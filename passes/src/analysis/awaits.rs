@@ -18,6 +18,11 @@ pub(crate) struct Awaited(FxHashSet<Op>);
 impl Awaited {
     /// Those of the function `ir`.
     pub(crate) fn of(ir: &Ir) -> Self {
+        Self::but_for(ir, &FxHashSet::default())
+    }
+
+    /// Those of the function `ir`, but for some whose groups do not count.
+    pub(crate) fn but_for(ir: &Ir, some: &FxHashSet<Op>) -> Self {
         let ops = ir.walk(ir.root());
         let executes: Vec<Op> = ops.filter(|&op| ir.is(op, &async_::EXECUTE)).collect();
         // What depends on a body stands behind it, and is looked at before.
@@ -30,7 +35,7 @@ impl Awaited {
         let mut groups = Groups::new(ir);
         let mut all = in_block;
         for execute in executes {
-            if !all.contains(&execute) && groups.hold(execute) {
+            if !all.contains(&execute) && !some.contains(&execute) && groups.hold(execute) {
                 all.insert(execute);
             }
         }
@@ -122,9 +127,23 @@ impl<'a> Groups<'a> {
                 _ => return false,
             }
         }
+        // A group is memory, too.
+        if uses_group_inside(ir, execute, outer) {
+            return false;
+        }
         let makes_buffers = self.makes_buffers.entry(outer);
         execute == outer || !*makes_buffers.or_insert_with(|| makes_buffers_in(ir, outer))
     }
+}
+
+/// Whether the body of `execute` uses a group that is made inside of `outer` before it.
+fn uses_group_inside(ir: &Ir, execute: Op, outer: Op) -> bool {
+    ir.walk(execute).any(|op| {
+        ir.operands(op).iter().any(|&value| {
+            let made = ir.defined_by(value, &async_::CREATE_GROUP);
+            made.is_some_and(|made| ir.is_ancestor(outer, made) && !ir.is_ancestor(execute, made))
+        })
+    })
 }
 
 /// Whether buffers begin to live inside of `outer`, but for those of bodies that run later.

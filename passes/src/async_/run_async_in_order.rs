@@ -118,15 +118,16 @@ fn convert_function(
         keeps_groups: threads > 1,
         threads,
     };
+    let mut sharing = FxHashSet::default();
     for &op in &kept {
-        conversion.pass_values_in_memory(ir, op);
+        conversion.pass_values_in_memory(ir, op, &mut sharing);
         conversion.wait_before_handing_on(ir, op);
     }
     conversion.convert_types(ir, &ops);
     for &op in &ops {
         conversion.convert_op(ir, op);
     }
-    let awaited = Awaited::of(ir);
+    let awaited = Awaited::but_for(ir, &sharing);
     for &op in &kept {
         if !awaited.contains(op) {
             let token = async_::Execute(op).token(ir);
@@ -271,8 +272,9 @@ impl Conversion {
         self.kept.contains(&op)
     }
 
-    /// Lets what a body yields go through stack memory, so that only its token is left.
-    fn pass_values_in_memory(&self, ir: &mut Ir, execute: Op) {
+    /// Lets what a body yields go through stack memory, so that only its token is left. The next iteration of a loop uses
+    /// the same memory: bodies that are `sharing` it have to end before.
+    fn pass_values_in_memory(&self, ir: &mut Ir, execute: Op, sharing: &mut FxHashSet<Op>) {
         let view = async_::Execute(execute);
         let token = view.token(ir);
         let end = ir.last_op(view.body(ir)).expect("a body has a terminator");
@@ -280,13 +282,30 @@ impl Conversion {
         let results = view.body_results(ir).to_vec();
         ir.set_operands(end, &[]);
         for (&value, &result) in yielded.iter().zip(&results) {
+            let uses = ir.uses(result).to_vec();
+            if uses.iter().all(|u| ir.is(u.op, &async_::ADD_TO_GROUP)) {
+                for u in uses {
+                    ir.set_operand(u.op, 0, token);
+                }
+                continue;
+            }
+            sharing.insert(execute);
+            for u in &uses {
+                let mut op = Some(u.op);
+                while let Some(user) = op.filter(|&op| !ir.is_ancestor(op, execute)) {
+                    if self.is_kept(user) {
+                        sharing.insert(user);
+                    }
+                    op = ir.parent_op(user);
+                }
+            }
             let held = ir.value_type(value);
             let ty = ir.context().memref_type(MemRefType::identity(&[], held));
             let block = stack_block(ir, execute);
             let mut builder = Builder::at_start(ir, block);
             let place = build::alloca(&mut builder, ty, &[]);
             build::store(&mut Builder::before(ir, end), value, place, &[]);
-            for u in ir.uses(result).to_vec() {
+            for u in uses {
                 self.use_from_memory(ir, u, token, place);
             }
         }
