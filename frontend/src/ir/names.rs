@@ -72,6 +72,7 @@ well_known_names! {
     CONDITION = "condition",
     CONSTANT = "constant",
     CONSTRAINED_ARGUMENTS = "constrainedArguments",
+    COUNT = "count",
     DECLARED_TYPE = "freehold.declared_type",
     DECOMPOSITION = "decomposition",
     DILATIONS = "dilations",

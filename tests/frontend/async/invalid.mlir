@@ -162,3 +162,32 @@ func.func private @type(!async.foo)
 
 // expected-error @+1 {{'!async.value' is no type of the dialect}}
 func.func private @value(!async.value)
+
+// -----
+
+// expected-error @+1 {{'!async.coro.foo' is no type of the dialect}}
+func.func private @coroutine(!async.coro.foo)
+
+// -----
+
+func.func @count(%t: !async.token) {
+  // expected-error @+1 {{'async.runtime.drop_ref' op attribute 'count' failed to satisfy constraint: 64-bit signless integer attribute whose value is positive}}
+  async.runtime.drop_ref %t {count = 0 : i64} : !async.token
+  return
+}
+
+// -----
+
+func.func @held(%v: !async.value<f32>) {
+  // expected-error @+1 {{'async.runtime.load' op failed to verify that type of 'value' matches element type of 'storage'}}
+  %0 = "async.runtime.load"(%v) : (!async.value<f32>) -> f64
+  return
+}
+
+// -----
+
+func.func @operand(%x: f32) {
+  // expected-error @+1 {{'async.runtime.is_error' op operand #0 must be async value type or async token type or async group type, but got 'f32'}}
+  %0 = async.runtime.is_error %x : f32
+  return
+}

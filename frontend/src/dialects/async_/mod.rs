@@ -9,6 +9,7 @@
 
 mod execute;
 mod function;
+mod runtime;
 
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ use crate::syntax::printer::type_to_string;
 
 pub use execute::{EXECUTE, Execute, YIELD, build_execute};
 pub use function::{CALL, FUNC, RETURN};
+pub use runtime::{IS_ERROR, LOAD, NUM_WORKER_THREADS, RUNTIME_AWAIT};
 
 fn async_type(context: &Context, body: String) -> Type {
     context.intern_type(TypeKind::Dialect {
@@ -93,7 +95,10 @@ pub fn held_type(context: &Arc<Context>, ty: Type) -> Option<Type> {
 /// The one way to write a type of the dialect.
 fn type_body(context: &Arc<Context>, body: &str) -> Option<String> {
     let body = body.trim();
-    if matches!(body, "token" | "group") {
+    if matches!(
+        body,
+        "token" | "group" | "coro.id" | "coro.handle" | "coro.state"
+    ) {
         return Some(body.to_owned());
     }
     let held = body.strip_prefix("value")?.trim_start();
@@ -122,6 +127,11 @@ static GROUP: TypeConstraint = TypeConstraint {
 static VALUE_OR_TOKEN: TypeConstraint = TypeConstraint {
     description: "async value type or async token type",
     accepts: |context, ty| is_value(context, ty) || is_token(context, ty),
+    ..TypeConstraint::BASE
+};
+static ANY_ASYNC: TypeConstraint = TypeConstraint {
+    description: "async value type or async token type or async group type",
+    accepts: |context, ty| is_value(context, ty) || is_token(context, ty) || is_group(context, ty),
     ..TypeConstraint::BASE
 };
 
@@ -235,16 +245,6 @@ pub static AWAIT_ALL: OpDef = const {
 }
 .with_format("$operand attr-dict");
 
-/// `async.runtime.num_worker_threads`: how many threads there are.
-pub static NUM_WORKER_THREADS: OpDef = const {
-    OpDef {
-        name: "async.runtime.num_worker_threads",
-        results: &[ValueSpec::one("result", &INDEX)],
-        ..OpDef::PURE
-    }
-}
-.with_format("attr-dict `:` type($result)");
-
 /// The dialect.
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "async",
@@ -253,11 +253,30 @@ pub static DIALECT: DialectDef = DialectDef {
         &AWAIT,
         &AWAIT_ALL,
         &CALL,
+        &runtime::CORO_BEGIN,
+        &runtime::CORO_END,
+        &runtime::CORO_FREE,
+        &runtime::CORO_ID,
+        &runtime::CORO_SAVE,
+        &runtime::CORO_SUSPEND,
         &CREATE_GROUP,
         &EXECUTE,
         &FUNC,
-        &NUM_WORKER_THREADS,
         &RETURN,
+        &runtime::ADD_REF,
+        &runtime::RUNTIME_ADD_TO_GROUP,
+        &RUNTIME_AWAIT,
+        &runtime::AWAIT_AND_RESUME,
+        &runtime::CREATE,
+        &runtime::RUNTIME_CREATE_GROUP,
+        &runtime::DROP_REF,
+        &IS_ERROR,
+        &LOAD,
+        &NUM_WORKER_THREADS,
+        &runtime::RESUME,
+        &runtime::SET_AVAILABLE,
+        &runtime::SET_ERROR,
+        &runtime::STORE,
         &YIELD,
     ],
     type_body: Some(type_body),
