@@ -28,6 +28,8 @@
 //! functions, it is waited for before. A token that nothing in its block waits for is waited for at the end of the block, as
 //! is one that is only in a group, unless that is waited for where it is made and no buffers begin to live in between. So
 //! buffers that a body uses are there until it has ended, whoever frees them.
+//!
+//! In programs that ask for errors of bodies, all run in order (`errors.rs`).
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};
 use freehold_frontend::dialects::memref::build;
@@ -49,6 +51,8 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::stack_memory::stack_block;
 
+use super::errors;
+
 pass_options! {
     /// Options of the pass.
     pub struct Options {
@@ -63,12 +67,28 @@ pub static PASS: PassDef<Options> = PassDef {
     summary: "run bodies of async.execute where they stand, but for those that several threads may run",
     anchor: Anchor::Module,
     run: |ir, context: &mut PassContext<'_, Options>| {
-        let counts = convert_module(ir, context.options.threads, &mut context.diagnostics)?;
+        let mode = match errors::are_asked_for(ir) {
+            true => Mode {
+                threads: 1,
+                has_errors: true,
+            },
+            false => Mode {
+                threads: context.options.threads,
+                has_errors: false,
+            },
+        };
+        let counts = convert_module(ir, mode, &mut context.diagnostics)?;
         context.count("bodies run in place", counts.in_place);
         context.count("bodies for other threads", counts.elsewhere);
         Ok(())
     },
 };
+
+#[derive(Clone, Copy)]
+struct Mode {
+    threads: u64,
+    has_errors: bool,
+}
 
 #[derive(Clone, Copy, Default)]
 struct Counts {
@@ -78,7 +98,7 @@ struct Counts {
 
 fn convert_module(
     ir: &mut Ir,
-    threads: u64,
+    mode: Mode,
     diagnostics: &mut Diagnostics,
 ) -> Result<Counts, Failed> {
     let mut counts = Counts::default();
@@ -88,8 +108,8 @@ fn convert_module(
             continue;
         };
         let more = match is_module {
-            true => convert_module(nested, threads, diagnostics)?,
-            false => convert_function(nested, threads, diagnostics)?,
+            true => convert_module(nested, mode, diagnostics)?,
+            false => convert_function(nested, mode, diagnostics)?,
         };
         counts.in_place += more.in_place;
         counts.elsewhere += more.elsewhere;
@@ -99,23 +119,36 @@ fn convert_module(
 
 fn convert_function(
     ir: &mut Ir,
-    threads: u64,
+    mode: Mode,
     diagnostics: &mut Diagnostics,
 ) -> Result<Counts, Failed> {
     if !has_async(ir) {
         return Ok(Counts::default());
     }
-    let ops = ir.collect_ops(ir.root());
+    let Mode {
+        threads,
+        has_errors,
+    } = mode;
+    let mut ops = ir.collect_ops(ir.root());
     refuse(ir, &ops, diagnostics)?;
     let executes: Vec<Op> = (ops.iter().copied())
         .filter(|&op| ir.is(op, &async_::EXECUTE))
         .collect();
+    if has_errors {
+        errors::run_bodies(ir, diagnostics)?;
+        ops = ir.collect_ops(ir.root());
+    }
     let kept: Vec<Op> = (executes.iter().copied())
         .filter(|&op| threads > 1 && may_run_elsewhere(ir, op))
         .collect();
+    let groups = match (threads > 1, has_errors) {
+        (true, _) => Groups::Kept,
+        (false, true) => Groups::WithErrors,
+        (false, false) => Groups::Counters,
+    };
     let conversion = Conversion {
         kept: kept.iter().copied().collect(),
-        keeps_groups: threads > 1,
+        groups,
         threads,
     };
     let mut sharing = FxHashSet::default();
@@ -145,20 +178,23 @@ fn convert_function(
 /// Whether a function has anything of the dialect.
 fn has_async(ir: &Ir) -> bool {
     let context = ir.context();
-    let is_async =
-        |&value: &Value| converted(ir, ir.value_type(value), true) != ir.value_type(value);
+    let changes = |ty: Type| converted(ir, ty, Groups::Counters) != ty;
+    let is_async = |&value: &Value| changes(ir.value_type(value));
     let ty = ir.function_type(ir.root());
-    ty.is_some_and(|ty| converted(ir, ty, true) != ty)
+    ty.is_some_and(changes)
         || ir.walk(ir.root()).any(|op| {
-            let blocks = ir.regions(op).iter().flat_map(|&region| ir.blocks_in(region));
+            let blocks = ir
+                .regions(op)
+                .iter()
+                .flat_map(|&region| ir.blocks_in(region));
             let mut arguments = blocks.flat_map(|block| ir.block_args(block));
             ir.def(op).dialect() == async_::DIALECT.namespace
                 || ir.results(op).iter().any(is_async)
                 || arguments.any(is_async)
         })
-        || ir.attr(ir.root(), Name::FUNCTION_TYPE).is_some_and(|attr| {
-            matches!(context.attr_kind(attr), AttrKind::Type(ty) if converted(ir, *ty, true) != *ty)
-        })
+        || ir.attr(ir.root(), Name::FUNCTION_TYPE).is_some_and(
+            |attr| matches!(context.attr_kind(attr), AttrKind::Type(ty) if changes(*ty)),
+        )
 }
 
 /// Reports what cannot be converted.
@@ -170,6 +206,8 @@ fn refuse(ir: &Ir, ops: &[Op], diagnostics: &mut Diagnostics) -> Result<(), Fail
             "has to be lowered by '--async-func-to-async-runtime' before"
         } else if ir.has_trait(op, Traits::TERMINATOR) && ir.operands(op).iter().any(is_group) {
             "hands on an async group, which stays where it is made"
+        } else if is_of_coroutines(ir, op) {
+            "is what is left of a body in a coroutine: programs run as they are before '--async-to-async-runtime' of MLIR"
         } else {
             continue;
         };
@@ -177,6 +215,19 @@ fn refuse(ir: &Ir, ops: &[Op], diagnostics: &mut Diagnostics) -> Result<(), Fail
         return Err(diagnostics.error(ir.loc(op), message));
     }
     Ok(())
+}
+
+/// Whether `op` is of the runtime or of coroutines, and not one that programs have themselves.
+fn is_of_coroutines(ir: &Ir, op: Op) -> bool {
+    let known = [
+        &async_::IS_ERROR,
+        &async_::LOAD,
+        &async_::NUM_WORKER_THREADS,
+        &async_::RUNTIME_AWAIT,
+    ];
+    let name = ir.op_name(op);
+    (name.starts_with("async.runtime.") || name.starts_with("async.coro."))
+        && !known.iter().any(|&row| ir.is(op, row))
 }
 
 /// What is not a buffer or a tensor, and may lie in memory.
@@ -225,14 +276,24 @@ fn may_run_elsewhere(ir: &Ir, execute: Op) -> bool {
     })
 }
 
+/// What groups become.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Groups {
+    Kept,
+    /// How many a group is for, and how many are in it.
+    Counters,
+    /// These, and how many of them have an error.
+    WithErrors,
+}
+
 /// What a type of the dialect, or one with such types in it, becomes.
-fn converted(ir: &Ir, ty: Type, groups: bool) -> Type {
+fn converted(ir: &Ir, ty: Type, groups: Groups) -> Type {
     let context = ir.context();
     if async_::is_token(context, ty) {
         return Type::I1;
     }
-    if groups && async_::is_group(context, ty) {
-        return counter_type(ir);
+    if groups != Groups::Kept && async_::is_group(context, ty) {
+        return counter_type(ir, groups);
     }
     if let Some(held) = async_::held_type(context, ty) {
         return converted(ir, held, groups);
@@ -253,17 +314,16 @@ fn converted(ir: &Ir, ty: Type, groups: bool) -> Type {
     }
 }
 
-/// How many a group is for, and how many are in it.
-fn counter_type(ir: &Ir) -> Type {
-    let counter = MemRefType::identity(&[2], Type::INDEX);
+fn counter_type(ir: &Ir, groups: Groups) -> Type {
+    let n_words = if groups == Groups::WithErrors { 3 } else { 2 };
+    let counter = MemRefType::identity(&[n_words], Type::INDEX);
     ir.context().memref_type(counter)
 }
 
 struct Conversion {
     /// The bodies that may run later.
     kept: FxHashSet<Op>,
-    /// Whether groups stay as they are.
-    keeps_groups: bool,
+    groups: Groups,
     threads: u64,
 }
 
@@ -377,14 +437,14 @@ impl Conversion {
             let defined: Vec<Value> = results.chain(arguments).copied().collect();
             for value in defined {
                 let ty = ir.value_type(value);
-                let new = converted(ir, ty, !self.keeps_groups);
+                let new = converted(ir, ty, self.groups);
                 if new != ty {
                     ir.set_value_type(value, new);
                 }
             }
             for (name, attr) in ir.context().dict(ir.attrs(op)).to_vec() {
                 if let AttrKind::Type(ty) = *ir.context().attr_kind(attr) {
-                    let new = converted(ir, ty, !self.keeps_groups);
+                    let new = converted(ir, ty, self.groups);
                     if new != ty {
                         let new = ir.context().type_attr(new);
                         ir.set_attr(op, name, new);
@@ -401,7 +461,7 @@ impl Conversion {
         if ir.is(op, &async_::EXECUTE) {
             match self.is_kept(op) {
                 true => capture_operands(ir, op),
-                false => run_in_place(ir, op),
+                false => run_in_place(ir, op, None),
             }
         } else if ir.is(op, &async_::AWAIT) {
             let operand = ir.operand(op, 0);
@@ -416,16 +476,31 @@ impl Conversion {
             let threads = i64::try_from(self.threads.max(1)).unwrap_or(i64::MAX);
             let value = arith::constant_index(&mut Builder::before(ir, op), threads);
             ir.replace_op(op, &[value]);
-        } else if self.keeps_groups {
+        } else if ir.is(op, &async_::LOAD) {
+            let value = ir.operand(op, 0);
+            ir.replace_op(op, &[value]);
+        } else if self.groups == Groups::Kept {
             if ir.is(op, &async_::ADD_TO_GROUP) {
                 self.add_token(ir, op);
             }
         } else if ir.is(op, &async_::CREATE_GROUP) {
-            create_counter(ir, op);
+            create_counter(ir, op, self.groups);
         } else if ir.is(op, &async_::ADD_TO_GROUP) {
-            count(ir, op);
+            count(ir, op, self.groups);
         } else if ir.is(op, &async_::AWAIT_ALL) {
             check_counter(ir, op);
+        } else if ir.is(op, &async_::RUNTIME_AWAIT) {
+            match ir.is_memref(ir.operand(op, 0)) {
+                true => check_counter(ir, op),
+                false => ir.erase_op(op),
+            }
+        } else if ir.is(op, &async_::IS_ERROR) {
+            let operand = ir.operand(op, 0);
+            let error = match ir.is_memref(operand) {
+                true => has_error(ir, op, operand),
+                false => operand,
+            };
+            ir.replace_op(op, &[error]);
         }
     }
 
@@ -468,8 +543,8 @@ fn capture_operands(ir: &mut Ir, execute: Op) {
     ir.set_operand_group(execute, 0, &dependencies);
 }
 
-/// Replaces an `async.execute`, whose dependencies and operands are there, by its body.
-fn run_in_place(ir: &mut Ir, execute: Op) {
+/// Replaces an `async.execute`, whose dependencies and operands are there, by its body. Its token becomes `failed`.
+pub(super) fn run_in_place(ir: &mut Ir, execute: Op, failed: Option<Value>) {
     let view = async_::Execute(execute);
     let body = view.body(ir);
     let arguments = ir.block_args(body).to_vec();
@@ -483,8 +558,9 @@ fn run_in_place(ir: &mut Ir, execute: Op) {
     ir.move_block_contents_before(body, execute);
     let token = view.token(ir);
     if !ir.has_no_uses(token) {
-        let done = arith::constant_bool(&mut Builder::before(ir, execute), false);
-        ir.replace_all_uses(token, done);
+        let failed = failed
+            .unwrap_or_else(|| arith::constant_bool(&mut Builder::before(ir, execute), false));
+        ir.replace_all_uses(token, failed);
     }
     for (result, value) in view.body_results(ir).to_vec().into_iter().zip(yielded) {
         ir.replace_all_uses(result, value);
@@ -493,9 +569,9 @@ fn run_in_place(ir: &mut Ir, execute: Op) {
 }
 
 /// A group becomes two numbers in stack memory.
-fn create_counter(ir: &mut Ir, op: Op) {
+fn create_counter(ir: &mut Ir, op: Op, groups: Groups) {
     let size = ir.operand(op, 0);
-    let ty = counter_type(ir);
+    let ty = counter_type(ir, groups);
     let block = stack_block(ir, op);
     let mut builder = Builder::at_start(ir, block);
     let counter = build::alloca(&mut builder, ty, &[]);
@@ -504,6 +580,10 @@ fn create_counter(ir: &mut Ir, op: Op) {
     let one = arith::constant_index(&mut builder, 1);
     build::store(&mut builder, size, counter, &[zero]);
     build::store(&mut builder, zero, counter, &[one]);
+    if groups == Groups::WithErrors {
+        let two = arith::constant_index(&mut builder, 2);
+        build::store(&mut builder, zero, counter, &[two]);
+    }
     ir.replace_op(op, &[counter]);
 }
 
@@ -516,7 +596,7 @@ fn load_counter(builder: &mut Builder<'_>, counter: Value) -> (Value, Value, Val
     (size, added, one)
 }
 
-fn require(builder: &mut Builder<'_>, condition: Value, message: &str) {
+pub(super) fn require(builder: &mut Builder<'_>, condition: Value, message: &str) {
     let message = builder.context().string_attr(message);
     let spec = (builder.spec(&cf::ASSERT))
         .operands(&[condition])
@@ -524,15 +604,31 @@ fn require(builder: &mut Builder<'_>, condition: Value, message: &str) {
     builder.create(spec);
 }
 
+/// Whether something with an error is in a group.
+fn has_error(ir: &mut Ir, op: Op, counter: Value) -> Value {
+    let mut builder = Builder::before(ir, op);
+    let two = arith::constant_index(&mut builder, 2);
+    let n_errors = build::load(&mut builder, counter, &[two]);
+    let zero = arith::constant_index(&mut builder, 0);
+    arith::compare(&mut builder, CmpIPredicate::Ne, n_errors, zero)
+}
+
 /// Counts what is put into a group.
-fn count(ir: &mut Ir, op: Op) {
-    let counter = ir.operand(op, 1);
+fn count(ir: &mut Ir, op: Op, groups: Groups) {
+    let (failed, counter) = (ir.operand(op, 0), ir.operand(op, 1));
     let mut builder = Builder::before(ir, op);
     let (size, added, one) = load_counter(&mut builder, counter);
     let fits = arith::compare(&mut builder, CmpIPredicate::Slt, added, size);
     require(&mut builder, fits, FULL);
     let more = builder.value(&arith::ADDI, &[added, one], Type::INDEX);
     build::store(&mut builder, more, counter, &[one]);
+    if groups == Groups::WithErrors {
+        let two = arith::constant_index(&mut builder, 2);
+        let before = build::load(&mut builder, counter, &[two]);
+        let failed = builder.value(&arith::INDEX_CASTUI, &[failed], Type::INDEX);
+        let after = builder.value(&arith::ADDI, &[before, failed], Type::INDEX);
+        build::store(&mut builder, after, counter, &[two]);
+    }
     ir.replace_op(op, &[added]);
 }
 
