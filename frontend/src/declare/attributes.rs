@@ -374,7 +374,13 @@ impl Reader<'_> {
                 return Err(self.error(op, message));
             };
             let (from, handed) = match from.trim().split_once('(') {
-                Some((from, handed)) => (from.trim(), handed.strip_suffix(')')),
+                Some((from, handed)) => match handed.strip_suffix(')') {
+                    Some(handed) => (from.trim(), Some(handed)),
+                    None => {
+                        let message = format!("lacks a ')' in '{word}' of 'freehold.control'");
+                        return Err(self.error(op, message));
+                    }
+                },
                 None => (from.trim(), None),
             };
             let (to, first) = match to.trim().split_once('[') {
@@ -543,6 +549,39 @@ impl Reader<'_> {
                 return Err(self.error(op, message));
             }
         }
+        let frees = |group: usize| {
+            let mut effects = declared.effects.iter().flatten();
+            effects.any(|e| e.0 == Place::Operand(group) && e.1 == EffectKind::Free)
+        };
+        let aliases = declared.keeps.iter().flatten();
+        let views = declared.view.map(|operand| (0, operand));
+        for (result, operand) in aliases.copied().chain(views) {
+            if frees(operand) && result_kinds(self, result) == Kinds::BUFFER {
+                let message = format!(
+                    "frees '{}' and declares '{}' an alias of it",
+                    operand_name(operand),
+                    result_name(result)
+                );
+                return Err(self.error(op, message));
+            }
+        }
+        for &group in declared.branches.iter().flatten() {
+            let name = operand_name(group);
+            let n_uses = declared
+                .branches
+                .iter()
+                .filter(|&&other| other == Some(group));
+            let message = if n_uses.count() > 1 {
+                format!("hands '{name}' to more than one successor")
+            } else if operation.operands[group].1 != Count::Variadic {
+                format!(
+                    "hands '{name}' to a successor, which takes any number: it has to be variadic"
+                )
+            } else {
+                continue;
+            };
+            return Err(self.error(op, message));
+        }
         for &(result, operand) in &declared.same {
             let kinds = result_kinds(self, result);
             let is_same_count = operation.results[result].1 == operation.operands[operand].1;
@@ -607,6 +646,19 @@ impl Reader<'_> {
                 "allocates '{}', but the results of an operation with 'freehold.control' come from \
                  its regions",
                 result_name(result)
+            );
+            return Err(self.error(op, message));
+        }
+        if let Some(control) = &declared.control
+            && !operation.results.is_empty()
+            && control
+                .edges
+                .iter()
+                .all(|edge| edge.to != RegionPoint::Parent)
+        {
+            let message = format!(
+                "has a result '{}', but 'freehold.control' says nothing of what goes to the parent",
+                result_name(0)
             );
             return Err(self.error(op, message));
         }

@@ -45,6 +45,37 @@ irdl.dialect @wrong {
     %0 = irdl.any
     irdl.operands(a: variadic %0)
   }
+  // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @late frees 'm' and declares 'r' an alias of it
+  irdl.operation @late attributes {freehold.effects = {m = "free"}, freehold.aliases = {r = "m"}} {
+    %0 = irdl.base "!builtin.memref"
+    irdl.operands(m: %0)
+    irdl.results(r: %0)
+  }
+  // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @twice hands 'a' to more than one successor
+  irdl.operation @twice attributes {freehold.branches = ["a", "a"]} {
+    %0 = irdl.any
+    irdl.operands(a: variadic %0)
+  }
+  // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @fixed hands 'a' to a successor, which takes any number: it has to be variadic
+  irdl.operation @fixed attributes {freehold.branches = ["a"]} {
+    %0 = irdl.any
+    irdl.operands(a: %0)
+  }
+  // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @open lacks a ')' in 'parent(m -> body' of 'freehold.control'
+  irdl.operation @open attributes {freehold.control = ["parent(m -> body"]} {
+    %0 = irdl.any
+    %1 = irdl.region
+    irdl.operands(m: %0)
+    irdl.regions(body: %1)
+  }
+  // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @endless has a result 'r', but 'freehold.control' says nothing of what goes to the parent
+  irdl.operation @endless attributes {freehold.control = ["parent(m) -> body", "body -> body"]} {
+    %0 = irdl.any
+    %1 = irdl.region
+    irdl.operands(m: %0)
+    irdl.results(r: %0)
+    irdl.regions(body: %1)
+  }
   // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @typo has no attribute 'freehold.effect': known are aliases, branches
   irdl.operation @typo attributes {freehold.effect = {}}
   // CHECK: :[[@LINE+2]]:10: error: 'irdl.c_pred' op is a test in C++, which only tools built with it can make
