@@ -59,7 +59,12 @@ ROWS = [
     ("MAX_UNPACKED_BYTES", "product.rs", "0", "f32 256x64 times 64x64", product(256, 64, 64)),
     ("MAX_UNPACKED_BYTES", "product.rs", "1 << 30", "f32 256x256 times 256x256", product(256, 256, 256)),
     ("MIN_RUN", "product.rs", "1", "f32 conv 28x28, 64 to 64 channels", windows(64, 64, 28)),
-    ("PITCH", "kernels.rs", "256", "f32 512x512x512", product(512, 512, 512)),
+    ("PITCH", "kernels.rs", "144", "f32 512x512x512", product(512, 512, 512)),
+    ("PITCH", "kernels.rs", "272", "f32 512x512x512", product(512, 512, 512)),
+    ("PITCH", "kernels.rs", "144", "f32 128x384 times 384x1536", product(128, 1536, 384)),
+    ("PITCH", "kernels.rs", "272", "f32 128x384 times 384x1536", product(128, 1536, 384)),
+    ("PITCH", "kernels.rs", "144", "f32 conv 56x56, 64 to 64 channels", windows(64, 64, 56)),
+    ("PITCH", "kernels.rs", "272", "f32 conv 56x56, 64 to 64 channels", windows(64, 64, 56)),
 ]
 
 
@@ -80,22 +85,27 @@ def build(folder, name, change=None):
     return ctypes.CDLL(str(library))
 
 
-def bind(library, sizes, strides, flags):
-    """What computes a contraction once, several times if it is short."""
+def bind(libraries, sizes, strides, flags):
+    """What computes a contraction once by each library, all of them on the same arrays: what the pages of others do in
+    the caches is more than what there is to measure."""
     extent = [sum(s * (n - 1) for n, s in zip(sizes, row)) + 64 for row in strides]
     arrays = [(ctypes.c_float * n)(*([1.0] * n)) for n in extent]
     numbers = [*sizes, *(s for row in strides for s in row)]
     numbers = (ctypes.c_int64 * len(numbers))(*numbers)
-    function = library.freehold_contract_f32
-    function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_uint64] + [ctypes.c_void_p] * 2 + [ctypes.c_int64] * 3
-    function.restype = None
     addresses = [ctypes.cast(array, ctypes.c_void_p) for array in arrays]
     numbers_at = ctypes.cast(numbers, ctypes.c_void_p)
 
-    def call(keep=(arrays, numbers)):
-        function(*addresses, flags, numbers_at, numbers_at, 0, len(numbers), 1)
+    def bind_one(library):
+        function = library.freehold_contract_f32
+        function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_uint64] + [ctypes.c_void_p] * 2 + [ctypes.c_int64] * 3
+        function.restype = None
 
-    return call
+        def call(keep=(arrays, numbers)):
+            function(*addresses, flags, numbers_at, numbers_at, 0, len(numbers), 1)
+
+        return call
+
+    return [bind_one(library) for library in libraries]
 
 
 def least(calls, seconds=1.5):
@@ -114,13 +124,13 @@ def main():
     names = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
         usual = build(folder, "usual")
-        empty = least([bind(usual, [0, 1, 1], [(1, 1, 0), (1, 0, 1), (0, 1, 1)], 0)], 0.2)[0]
+        empty = least(bind([usual], [0, 1, 1], [(1, 1, 0), (1, 0, 1), (0, 1, 1)], 0), 0.2)[0]
         print("| constant | row | as it is | other value | time | ratio |\n|---|---|---|---|---|---|")
         for i, (constant, file, value, row, contraction) in enumerate(ROWS):
             if names and constant not in names:
                 continue
             other = build(folder, f"other{i}", (constant, file, value))
-            a, b = least([bind(library, *contraction) for library in (usual, other)])
+            a, b = least(bind((usual, other), *contraction))
             # What a call from Python takes is no part of it.
             a, b = (max(t - empty, 1e-9) * 1e6 for t in (a, b))
             print(f"| `{constant}` | {row} | {a:.2f} us | {value} | {b:.2f} us | {b / a:.2f}x |", flush=True)

@@ -4,10 +4,10 @@
 //! Each element takes its products in the order of the inner dimension, whatever the tile; only
 //! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
 
-/// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of columns, 18 KB
-/// of f32, stays in the first cache along with rows, which are an odd number of cache lines apart so that they do not
-/// compete for the same places. Other numbers: benches/results, "Thresholds of contractions".
-pub(super) const PITCH: usize = 144;
+/// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of columns, 24 KB
+/// of f32, stays in the first cache. Results are read and written once for each block. Numbers from 144 to 272 are within
+/// a few hundredths of each other: benches/results, "Thresholds of contractions".
+pub(super) const PITCH: usize = 192;
 /// Rows of the tallest tile.
 pub(super) const MAX_ROWS: usize = 14;
 /// Columns of the widest tile that is not [`Kernels::wide`].

@@ -15,9 +15,9 @@ use crate::scratch;
 
 // These choices were measured: benches/results/thresholds.md has rows for each.
 
-/// Rows of a block of the left factor: 224 KB of f32 in the second cache.
+/// Rows of a block of the left factor: 168 KB of f32 in the second cache.
 pub(super) const ROW_BLOCK: usize = 16 * MAX_ROWS;
-/// Columns of a block of the right factor: 512 KB of f32, 1 MB of f64.
+/// Columns of a block of the right factor: 384 KB of f32, 768 KB of f64.
 pub(super) const COLUMN_BLOCK: usize = 512;
 /// A right factor is read where it is if its columns are neighbours and so few tiles of rows read it.
 const UNPACKED_ROW_TILES: usize = 2;
