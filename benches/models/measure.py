@@ -200,11 +200,16 @@ def error(ours, expected):
     """The largest difference relative to the largest value."""
     if ours.dtype.kind in "iub":
         return float(np.count_nonzero(ours != expected)) and math.inf
-    scale = np.max(np.abs(expected)).astype(np.float64) or 1.0
+    # Infinities are equal or not.
+    numbers = np.isfinite(expected)
+    if not np.array_equal(ours[~numbers], expected[~numbers], equal_nan=True):
+        return math.inf
+    ours, expected = ours[numbers], expected[numbers]
+    scale = np.max(np.abs(expected), initial=0).astype(np.float64) or 1.0
     if expected.dtype.itemsize == 2:
         # A unit in the last place of `bf16` is a hundredth.
         scale *= 100
-    return float(np.max(np.abs(ours.astype(np.float64) - expected)) / scale)
+    return float(np.max(np.abs(ours.astype(np.float64) - expected), initial=0) / scale)
 
 
 def least(calls, n):
