@@ -248,3 +248,38 @@ func.func @handed_on(%first: memref<8xf32>, %o: memref<8xf32>, %n: index) {
   memref.dealloc %last : memref<8xf32>
   return
 }
+
+// -----
+
+// What asks for the address keeps nothing, whatever is done with the numbers, nor does what gathers.
+// CHECK-LABEL: func.func @asked
+// CHECK-COUNT-2: memref.alloca()
+// CHECK:         scf.for
+// CHECK-NOT:       memref.dealloc
+// CHECK:         return
+func.func @asked(%o: memref<8xf32>, %d: memref<?xindex>, %places: vector<8xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c63 = arith.constant 63 : index
+  %mask = arith.constant dense<true> : vector<8xi1>
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<8xf32>
+    %b = memref.alloc() : memref<8xf32>
+    %p = memref.extract_aligned_pointer_as_index %a : memref<8xf32> -> index
+    %end = arith.addi %p, %n : index
+    %rest = arith.andi %end, %c63 : index
+    scf.for %j = %c0 to %rest step %c1 {
+      memref.store %n, %d[%j] : memref<?xindex>
+    }
+    vector.store %zero, %a[%c0] : memref<8xf32>, vector<8xf32>
+    vector.store %zero, %b[%c0] : memref<8xf32>, vector<8xf32>
+    %x = vector.gather %a[%c0] [%places], %mask, %zero : memref<8xf32>, vector<8xi32>, vector<8xi1>, vector<8xf32> into vector<8xf32>
+    vector.scatter %b[%c0] [%places], %mask, %x : memref<8xf32>, vector<8xi32>, vector<8xi1>, vector<8xf32>
+    %y = memref.load %b[%c1] : memref<8xf32>
+    memref.store %y, %o[%i] : memref<8xf32>
+    memref.dealloc %a : memref<8xf32>
+    memref.dealloc %b : memref<8xf32>
+  }
+  return
+}

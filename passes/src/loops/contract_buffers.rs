@@ -42,13 +42,13 @@
 //! Comes after loops run in vectors: until then, iterations that store to places of their own can be told to be
 //! independent.
 
-use freehold_frontend::dialects::{arith, func, memref, scf, vector};
+use freehold_frontend::dialects::{func, memref, scf, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::analysis::loop_memory::Access;
@@ -97,7 +97,7 @@ struct Temporary {
     deallocs: Vec<Op>,
 }
 
-/// Limit for the uses of a buffer, its views and its address that are looked at: bounds compile time.
+/// Limit for the uses of a buffer and its views that are looked at: bounds compile time.
 const MAX_USES: usize = 256;
 
 impl Temporary {
@@ -132,17 +132,8 @@ impl Temporary {
                     .is_some_and(|source| source(ir, op) == value)
                 {
                     values.extend(ir.results(op));
-                } else if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
-                    values.push(ir.result(op, 0));
                 } else if !is_over_with(ir, op, value) {
-                    let is_number = ir.value_type(value) == Type::INDEX;
-                    let is_sum = [&arith::ADDI, &arith::SUBI, &arith::MULI]
-                        .iter()
-                        .any(|row| ir.is(op, row));
-                    if !is_number || !is_sum {
-                        return None;
-                    }
-                    values.push(ir.result(op, 0));
+                    return None;
                 }
             }
         }
@@ -171,15 +162,21 @@ impl Temporary {
     }
 }
 
-/// Whether an operation uses a buffer, a view of it or its address only while it runs.
+/// Whether an operation uses a buffer or a view of it only while it runs. An address may go anywhere as a number: it
+/// means nothing once the buffer is freed, which is in the block that allocates it.
 fn is_over_with(ir: &Ir, op: Op, value: Value) -> bool {
     let is_access = || Access::of(ir, op).is_some_and(|access| access.value(ir) != value);
     let is_call = || ir.is(op, &func::CALL) && ir.has_attr(op, Name::KEEPS_NOTHING);
-    let is_comparison = || ir.is(op, &arith::CMPI);
-    ir.is(op, &memref::COPY)
-        || ir.is(op, &memref::DIM)
-        || is_access()
-        || is_comparison()
+    let is_one_of = |rows: &[&'static OpDef]| rows.iter().any(|row| ir.is(op, row));
+    is_one_of(&[
+        &memref::COPY,
+        &memref::DIM,
+        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
+        &vector::GATHER,
+        &vector::SCATTER,
+        &vector::MASKED_LOAD,
+        &vector::MASKED_STORE,
+    ]) || is_access()
         || is_call() && ir.results(op).is_empty()
 }
 
