@@ -128,3 +128,30 @@ func.func @unused(%x: tensor<4xf32>) {
   } -> tensor<4xf32>
   return
 }
+
+// -----
+
+// An element is read where a slice of it is taken, so that the tensor may be overwritten before it is used.
+// CHECK-LABEL: func.func @exchange
+// CHECK:         %[[OLD:.*]] = tensor.extract %[[T:.*]][%{{.*}}] : tensor<4xi32>
+// CHECK-NOT:     tensor.extract_slice
+// CHECK:         scf.if
+// CHECK:           tensor.insert %[[OLD]] into %[[T]]
+// CHECK-NOT:     linalg.fill
+// CHECK:         return
+func.func @exchange(%t: tensor<4xi32>, %i: index, %j: index, %x: i32, %c: i1) -> (tensor<4xi32>, i32) {
+  %slice = tensor.extract_slice %t[%i] [1] [1] : tensor<4xi32> to tensor<1xi32>
+  %scalar = tensor.collapse_shape %slice [] : tensor<1xi32> into tensor<i32>
+  %e = tensor.empty() : tensor<1xi32>
+  %one = linalg.fill ins(%x : i32) outs(%e : tensor<1xi32>) -> tensor<1xi32>
+  %c0 = arith.constant 0 : index
+  %r = scf.if %c -> (tensor<4xi32>) {
+    %old = tensor.extract %scalar[] : tensor<i32>
+    %new = tensor.insert %old into %t[%j] : tensor<4xi32>
+    scf.yield %new : tensor<4xi32>
+  } else {
+    scf.yield %t : tensor<4xi32>
+  }
+  %y = tensor.extract %one[%c0] : tensor<1xi32>
+  return %r, %y : tensor<4xi32>, i32
+}

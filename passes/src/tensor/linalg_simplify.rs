@@ -20,12 +20,14 @@
 //! - Unused results of a `linalg.generic` go, with all that only they need: the place of the
 //!   largest element next to the element itself.
 //! - Copies go, and become reshapes where they add dimensions of size 1. So do transpositions that move those alone.
+//! - An element of a slice of one element is read where the slice is taken. What overwrites the tensor between the two
+//!   need not copy it then. An element of what `linalg.fill` made is the number.
 //! - A tensor that `linalg.fill` made is made again for each further operation that writes to it:
 //!   one that others still need would have to be copied. It is made where it is used first, so that its memory
 //!   is not there while other operands are made.
 
 use freehold_frontend::dialects::linalg::interface;
-use freehold_frontend::dialects::memref::MixedIndex;
+use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::tensor::reshapes;
 use freehold_frontend::dialects::{linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
@@ -51,6 +53,12 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    for op in ir.collect_ops(ir.root()) {
+        if ir.is(op, &tensor::EXTRACT) {
+            let n = u64::from(read_early(ir, op).is_some());
+            context.count("elements read early", n);
+        }
+    }
     // Users first: what they no longer need, others need not make.
     let mut reasons = ReasonsToKeep::default();
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
@@ -80,6 +88,47 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// Limit for the reshapes between a slice of one element and where that is read; `index` of NumPy makes two.
+const MAX_RESHAPES: usize = 4;
+
+/// Replaces a `tensor.extract` from a slice of one element, maybe reshaped, by one in front of the slice, and that from
+/// a filled tensor by the number.
+fn read_early(ir: &mut Ir, extract: Op) -> Option<()> {
+    let mut source = ir.operand(extract, 0);
+    for _ in 0..MAX_RESHAPES {
+        let made_by = ir.defining_op(source)?;
+        if ir.is(made_by, &linalg::FILL) {
+            let &number = interface::inputs(ir, made_by).first()?;
+            // Conversions are the body's.
+            if ir.value_type(number) != ir.value_type(ir.result(extract, 0)) {
+                return None;
+            }
+            ir.replace_op(extract, &[number]);
+            return Some(());
+        }
+        if interface::shape(ir, source).iter().any(|&size| size != 1) {
+            return None;
+        }
+        if ir.is(made_by, &tensor::EXTRACT_SLICE) {
+            let slice = OffsetSizeStride::of(ir, made_by)?;
+            let tensor = ir.operand(made_by, 0);
+            let mut builder = Builder::before(ir, made_by);
+            let mut indices = Vec::new();
+            for offset in slice.offsets {
+                indices.push(offset.materialize(&mut builder));
+            }
+            let element = tensors::extract(&mut builder, tensor, &indices);
+            ir.replace_op(extract, &[element]);
+            return Some(());
+        }
+        if !ir.is(made_by, &tensor::COLLAPSE_SHAPE) && !ir.is(made_by, &tensor::EXPAND_SHAPE) {
+            return None;
+        }
+        source = ir.operand(made_by, 0);
+    }
+    None
 }
 
 /// Replaces an operation that yields its only input, where that is the same tensor but for dimensions of
