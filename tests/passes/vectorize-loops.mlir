@@ -515,3 +515,49 @@ func.func @index_as_value(%m: memref<?xi64>, %n: index) -> i64 {
   }
   return %sum : i64
 }
+
+// What an outer loop carries was there before its iteration allocates: nothing is compared.
+// CHECK-LABEL: func.func @handed_on
+// CHECK:         memref.alloc
+// CHECK-NOT:     memref.extract_aligned_pointer_as_index
+// CHECK:         vector.load
+// CHECK:         vector.store
+// CHECK-NOT:     memref.extract_aligned_pointer_as_index
+// CHECK:         return
+func.func @handed_on(%first: memref<16xf32>, %n: index) -> memref<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  %last = scf.for %step = %c0 to %n step %c1 iter_args(%old = %first) -> (memref<16xf32>) {
+    %new = memref.alloc() : memref<16xf32>
+    scf.for %i = %c0 to %c15 step %c1 {
+      %next = arith.addi %i, %c1 : index
+      %x = memref.load %old[%next] : memref<16xf32>
+      %y = memref.load %old[%i] : memref<16xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %new[%i] : memref<16xf32>
+    }
+    scf.yield %new : memref<16xf32>
+  }
+  return %last : memref<16xf32>
+}
+
+// One that was allocated before may be what is carried.
+// CHECK-LABEL: func.func @handed_back
+// CHECK:         memref.extract_aligned_pointer_as_index
+func.func @handed_back(%n: index) -> memref<16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c15 = arith.constant 15 : index
+  %spare = memref.alloc() : memref<16xf32>
+  %first = memref.alloc() : memref<16xf32>
+  %last:2 = scf.for %step = %c0 to %n step %c1 iter_args(%old = %first, %other = %spare) -> (memref<16xf32>, memref<16xf32>) {
+    scf.for %i = %c0 to %c15 step %c1 {
+      %next = arith.addi %i, %c1 : index
+      %x = memref.load %old[%next] : memref<16xf32>
+      memref.store %x, %spare[%i] : memref<16xf32>
+    }
+    scf.yield %other, %old : memref<16xf32>, memref<16xf32>
+  }
+  return %last#0 : memref<16xf32>
+}

@@ -373,11 +373,25 @@ pub(crate) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
         return false;
     }
     match (origin(ir, a), origin(ir, b)) {
+        (Origin::Fresh, Origin::Unknown) => is_there_before(ir, b, a),
+        (Origin::Unknown, Origin::Fresh) => is_there_before(ir, a, b),
         (Origin::Unknown, _) | (_, Origin::Unknown) => false,
         (Origin::Fresh, _) | (_, Origin::Fresh) => true,
         (Origin::Global(a), Origin::Global(b)) => a != b,
         _ => false,
     }
+}
+
+/// Whether a buffer is one that a block has before it allocates another one: what a loop carries, say.
+fn is_there_before(ir: &Ir, buffer: Value, allocated: Value) -> bool {
+    let (Some(block), Some(alloc)) = (ir.value_block(buffer), ir.defining_op(allocated)) else {
+        return false;
+    };
+    let alloc = ir.ancestor_in_block(alloc, block);
+    alloc.is_some_and(|alloc| match ir.defining_op(buffer) {
+        Some(made) => ir.is_before_in_block(made, alloc),
+        None => true,
+    })
 }
 
 /// Pairs of different buffers.
