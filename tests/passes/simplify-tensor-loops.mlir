@@ -157,3 +157,27 @@ func.func @functions(%x: tensor<100xf32>, %p: tensor<100xf32>) -> tensor<100xf32
   }
   return %r : tensor<100xf32>
 }
+
+// -----
+
+// What iterations store for nobody is not carried; what another result is made of is, and what is used.
+// CHECK-LABEL: func.func @unused
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}}) -> (tensor<4xi32>, tensor<100xi32>)
+// CHECK-COUNT-2: tensor.insert
+// CHECK-NOT:     tensor.insert
+// CHECK:         return
+func.func @unused(%x: tensor<100xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %r:3 = scf.for %i = %c0 to %c100 step %c1 iter_args(%stack = %x, %state = %y, %read = %x) -> (tensor<100xi32>, tensor<4xi32>, tensor<100xi32>) {
+    %a = tensor.extract %state[%c0] : tensor<4xi32>
+    %pushed = tensor.insert %a into %stack[%i] : tensor<100xi32>
+    %b = tensor.extract %read[%i] : tensor<100xi32>
+    %sum = arith.addi %a, %b : i32
+    %next = tensor.insert %sum into %state[%c1] : tensor<4xi32>
+    %written = tensor.insert %sum into %read[%c1] : tensor<100xi32>
+    scf.yield %pushed, %next, %written : tensor<100xi32>, tensor<4xi32>, tensor<100xi32>
+  }
+  return %r#1 : tensor<4xi32>
+}

@@ -18,7 +18,8 @@
 //! ...
 //! ```
 //!
-//! Elementary functions of what no iteration changes are computed once, in front of the loop.
+//! Elementary functions of what no iteration changes are computed once, in front of the loop. What iterations only change
+//! and nobody uses afterwards is not carried.
 //!
 //! The rounds of generators of random numbers are such loops. A loop is written out if its bounds are known, its
 //! iterations are few and small, and it does nothing but to compute tensors elementwise, each element from the same
@@ -35,7 +36,7 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::op_def::{Pattern, Traits};
 use freehold_frontend::ir::rewriter::Rewriter;
 use freehold_frontend::ir::types::{DYNAMIC, TypeKind};
@@ -57,9 +58,11 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// Limit for the operations of all iterations together, those in bodies included: half of what fusion makes of them.
-/// `random_uniform` of benches/models has 350.
+/// Limit for the operations of all iterations together: half of what fusion makes of them. `implied_volatility` of
+/// benches/models has 800, and is nine times as slow if it is written out: such a loop no longer runs in vectors.
 const MAX_OPS: usize = 500;
+/// An elementary function counts as so many: it becomes 20 to 60 operations.
+const WEIGHT_OF_FUNCTION: usize = 16;
 /// Limit for the trip count; `random_uniform` has 5.
 const MAX_ITERATIONS: i64 = 8;
 /// Limit for the elements of a tensor that is read one by one, so that it need not fuse.
@@ -76,14 +79,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     if loops.is_empty() {
         return Ok(());
     }
-    let outcome = greedy::run_on(ir, &loops, Config::default());
-    context.count("loops simplified", outcome.rewritten);
-    // Inner before outer.
-    for op in ir.collect_ops(ir.root()).into_iter().rev() {
-        if is_loop(ir, op) {
-            context.count("functions moved", move_functions_out(ir, op));
+    for &op in &loops {
+        if ir.is(op, &scf::FOR) {
+            context.count("unused results no longer changed", keep_unused(ir, op));
         }
     }
+    let outcome = greedy::run_on(ir, &loops, Config::default());
+    context.count("loops simplified", outcome.rewritten);
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if !ir.is_erased(op)
             && ir.is(op, &scf::FOR)
@@ -100,7 +102,60 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             context.count("loops unrolled", 1);
         }
     }
+    // Inner before outer. What was written out has all of an element in registers already.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if !ir.is_erased(op) && is_loop(ir, op) {
+            context.count("functions moved", move_functions_out(ir, op));
+        }
+    }
     Ok(())
+}
+
+/// Carries what comes in where nobody uses the result of a loop and iterations use the value only to change it: what a
+/// scan stacks up, say. Then no iteration changes it. Returns how many there are.
+fn keep_unused(ir: &mut Ir, op: Op) -> u64 {
+    let view = scf::For(op);
+    let (body, end) = (view.body(ir), view.yield_op(ir));
+    let mut n_kept = 0;
+    for (index, result) in ir.results(op).to_vec().into_iter().enumerate() {
+        let carried = ir.block_args(body)[index + 1];
+        let is_unused = n_elements(ir, result).is_some()
+            && ir.uses(result).is_empty()
+            && ir.operand(end, index) != carried;
+        if is_unused && changes_itself(ir, body, carried, (end, index)) {
+            ir.set_operand(end, index, carried);
+            n_kept += 1;
+        }
+    }
+    n_kept
+}
+
+/// Limit for the operations that depend on a value: bounds compile time.
+const MAX_CHANGES: usize = 64;
+
+/// Whether everything that depends on `value` in a block is free of effects and becomes no more than this operand of the
+/// block's end.
+fn changes_itself(ir: &Ir, body: Block, value: Value, place: (Op, usize)) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        for user in ir.uses(value) {
+            let Some(around) = ir.ancestor_in_block(user.op, body) else {
+                return false;
+            };
+            if around == place.0 {
+                if user.op != around || user.index as usize != place.1 {
+                    return false;
+                }
+            } else if seen.insert(around) {
+                if seen.len() > ir.capped(MAX_CHANGES) || !ir.is_memory_effect_free(around) {
+                    return false;
+                }
+                left.extend(ir.results(around));
+            }
+        }
+    }
+    true
 }
 
 /// Moves elementary functions of tensors that no iteration changes in front of the loop, with what they are computed
@@ -207,7 +262,10 @@ fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
             let Some(inner_body) = interface::body(ir, inner) else {
                 return false;
             };
-            n_ops += ir.ops_in(inner_body).count();
+            n_ops += ir
+                .ops_in(inner_body)
+                .map(|op| weight(ir, op))
+                .sum::<usize>();
             let maps = interface::indexing_maps(ir, inner);
             let mut iterators = interface::iterator_types(ir, inner).into_iter();
             let mut inputs = interface::inputs(ir, inner).iter().zip(&maps);
@@ -237,12 +295,28 @@ fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
                     || ir.operands(inner).iter().all(is_scalar)
                         && ir.results(inner).iter().all(is_scalar))
         };
-        n_ops += 1;
+        if !interface::is_structured(ir, inner) {
+            n_ops += weight(ir, inner);
+        }
         if !fits || n_ops * n_iterations > ir.capped(MAX_OPS) {
             return false;
         }
     }
     combines && ir.results(op).iter().any(|&v| n_elements(ir, v).is_some())
+}
+
+/// What an operation counts: functions become arithmetic, and what makes no instruction fusion removes.
+fn weight(ir: &Ir, op: Op) -> usize {
+    if ir.has_trait(op, Traits::TERMINATOR)
+        || ir.has_trait(op, Traits::CONSTANT_LIKE)
+        || ir.is(op, &tensor::EMPTY)
+    {
+        0
+    } else if is_elementary(ir, op) {
+        WEIGHT_OF_FUNCTION
+    } else {
+        1
+    }
 }
 
 /// How many elements a tensor has, or the largest number if that is not known; `None` for what is no tensor.
