@@ -1,9 +1,9 @@
 // A group that nobody can fill any more ends the program, however many threads there are and whoever waits.
 //
-// RUN: not freehold run %s -e alone 2>&1 | FileCheck %s --check-prefix=ONE
-// RUN: not freehold run %s -e alone --threads=2 2>&1 | FileCheck %s
-// RUN: not freehold run %s -e bodies --threads=4 2>&1 | FileCheck %s
-// RUN: not freehold run %s -e inner --threads=3 -O0 2>&1 | FileCheck %s
+// RUN: not freehold run - -e alone < %s 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not freehold run - -e alone --threads=2 < %s 2>&1 | FileCheck %s
+// RUN: not freehold run - -e bodies --threads=4 < %s 2>&1 | FileCheck %s
+// RUN: not freehold run - -e inner --threads=3 -O0 < %s 2>&1 | FileCheck %s
 //
 // ONE:   less is added to the group than its size says
 // CHECK: assertion failed: async.await_all: less is added to the group than its size says, and all threads wait
