@@ -1,6 +1,7 @@
 //! Numbers as text. Floating-point numbers are formatted as upstream does:
 //! six significant digits in scientific form if they read back to the same
-//! value, else enough digits, else the bit pattern.
+//! value, else enough digits, else the bit pattern. Digits are first cut off, as
+//! LLVM's `APFloat` does, and what is then left too many is rounded.
 
 use std::fmt::Write as _;
 
@@ -50,9 +51,9 @@ pub(super) fn push_float(out: &mut String, kind: FloatKind, bits: u128) {
             out.push_str("0.000000e+00");
             return;
         }
-        let exact = Digits::of(mantissa, exponent);
+        let exact = Exact::of(mantissa, exponent);
         let text = exact.rounded(6).scientific(6);
-        if reads_back(kind, bits, negative, &exact, &text) {
+        if reads_back(kind, bits, negative, &exact.digits, &text) {
             out.push_str(sign);
             out.push_str(&text);
             return;
@@ -91,15 +92,17 @@ fn is_beyond_f64(kind: FloatKind, mantissa: u128, exponent: i32) -> bool {
         && (n_bits > 53 || exponent < -1074 || exponent + n_bits > 1024)
 }
 
-/// A positive number in decimal: `digits * 10^exponent`, most significant
-/// digit first, the last one not zero.
-struct Digits {
-    digits: Vec<u8>,
-    exponent: i32,
+/// All of a positive number.
+struct Exact {
+    digits: Digits,
+    /// The zeros behind the digits of the integer that it is a power of ten of.
+    n_zeros: usize,
+    /// The bits of that integer.
+    n_bits: usize,
 }
 
-impl Digits {
-    /// All digits of `mantissa * 2^exponent`.
+impl Exact {
+    /// `mantissa * 2^exponent`.
     fn of(mantissa: u128, exponent: i32) -> Self {
         let shift = mantissa.trailing_zeros();
         let (mantissa, exponent) = (mantissa >> shift, exponent + shift as i32);
@@ -112,17 +115,72 @@ impl Digits {
         let mut limbs = Limbs::from(mantissa);
         limbs.multiply_by_power(base, power as u32);
         let mut digits = limbs.into_decimal();
-        let mut decimal_exponent = exponent.min(0);
+        let n = digits.len();
         while digits.last() == Some(&0) {
             digits.pop();
-            decimal_exponent += 1;
         }
+        let n_zeros = n - digits.len();
+        let digits = Digits {
+            digits,
+            exponent: exponent.min(0) + n_zeros as i32,
+        };
+        let n_bits = match base {
+            2 => (128 - mantissa.leading_zeros()) as usize + power as usize,
+            _ => n_bits_times_fives(mantissa, power as u32),
+        };
         Self {
             digits,
-            exponent: decimal_exponent,
+            n_zeros,
+            n_bits,
         }
     }
 
+    /// At most `n` digits. Upstream divides by as many powers of ten as surely leave `n` digits, and rounds what is left.
+    fn rounded(&self, n: usize) -> Digits {
+        // 196 / 59 is a little more than the bits of a digit.
+        let wanted = (n * 196 + 58) / 59;
+        let n_cut = self.n_bits.saturating_sub(wanted) * 59 / 196;
+        let n_cut = n_cut.saturating_sub(self.n_zeros);
+        let n_left = self.digits.digits.len() - n_cut;
+        let cut = Digits {
+            digits: self.digits.digits[..n_left].to_vec(),
+            exponent: self.digits.exponent + n_cut as i32,
+        };
+        cut.rounded(n)
+    }
+}
+
+/// The bits of `mantissa * 5^power`.
+fn n_bits_times_fives(mantissa: u128, mut power: u32) -> usize {
+    // The largest power that is a factor of one limb's size.
+    const STEP: u32 = 13;
+    let mut limbs: Vec<u32> = (0..4).map(|i| (mantissa >> (32 * i)) as u32).collect();
+    while power > 0 {
+        let step = power.min(STEP);
+        let factor = u64::from(5u32.pow(step));
+        let mut carry = 0;
+        for limb in &mut limbs {
+            let product = u64::from(*limb) * factor + carry;
+            *limb = product as u32;
+            carry = product >> 32;
+        }
+        if carry > 0 {
+            limbs.push(carry as u32);
+        }
+        power -= step;
+    }
+    let last = limbs.iter().rposition(|&limb| limb != 0).unwrap_or(0);
+    32 * last + (32 - limbs[last].leading_zeros()) as usize
+}
+
+/// A positive number in decimal: `digits * 10^exponent`, most significant
+/// digit first, the last one not zero.
+struct Digits {
+    digits: Vec<u8>,
+    exponent: i32,
+}
+
+impl Digits {
     /// Rounded to at most `n` digits, a five goes up.
     fn rounded(&self, n: usize) -> Self {
         let mut digits = self.digits[..self.digits.len().min(n)].to_vec();
@@ -285,5 +343,12 @@ mod tests {
         check(FloatKind::F64, 2f64.powi(-25), "2.9802322387695313E-8");
         check(FloatKind::BF16, 1.015_625, "1.015630e+00");
         check(FloatKind::F32, 1e10, "1.000000e+10");
+        check(FloatKind::F32, 0.95, "0.949999988");
+        check(FloatKind::F32, 1e-4, "9.99999974E-5");
+        check(
+            FloatKind::F64,
+            -0.999_999_999_999_999_9,
+            "-0.99999999999999988",
+        );
     }
 }
