@@ -208,6 +208,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "dialects/irdl/",
                 "dialects/mpi/",
                 "dialects/onnx/",
+                "dialects/quant.rs",
                 "dialects/sdy.rs",
                 "dialects/stablehlo/",
                 "dialects/ub/",

@@ -172,7 +172,7 @@ impl Reader<'_> {
         let ir = self.ir;
         let namespace = ir.symbol_name(op).unwrap_or_default().to_owned();
         let context = ir.context();
-        if context.dialect(&namespace).is_some() {
+        if (context.dialect(&namespace)).is_some_and(|known| !known.ops.is_empty()) {
             return Err(self.error(op, "declares a dialect that is known already"));
         }
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

@@ -26,6 +26,7 @@ pub mod memref;
 pub mod ml_program;
 pub mod mpi;
 pub mod onnx;
+pub mod quant;
 pub mod scf;
 pub mod sdy;
 pub mod shared;
@@ -59,6 +60,7 @@ pub static ALL: &[&DialectDef] = &[
     &ml_program::DIALECT,
     &mpi::DIALECT,
     &onnx::DIALECT,
+    &quant::DIALECT,
     &scf::DIALECT,
     &sdy::DIALECT,
     &stablehlo::DIALECT,

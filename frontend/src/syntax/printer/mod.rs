@@ -18,7 +18,7 @@ use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Region, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::Traits;
-use crate::ir::types::{Type, TypeKind};
+use crate::ir::types::{FloatKind, Type, TypeKind};
 use crate::ir::version::MlirVersion;
 use crate::syntax::{format, generic};
 
@@ -136,6 +136,13 @@ pub fn type_to_string(context: &Context, ty: Type) -> String {
     let mut printer = Printer::new(context, PrintOptions::default());
     printer.ty(ty);
     printer.out
+}
+
+/// The text of a number, given by its bits.
+pub(crate) fn float_to_string(kind: FloatKind, bits: u128) -> String {
+    let mut text = String::new();
+    numbers::push_float(&mut text, kind, bits);
+    text
 }
 
 /// The text of a type in a version of MLIR.
