@@ -311,9 +311,11 @@ pub struct AttrSpec {
     pub required: bool,
     /// What it must be.
     pub constraint: &'static AttrConstraint,
-    /// What it means to be missing. The generic form spells it out; the parser
-    /// drops it again, so that equal operations have equal attributes.
+    /// What it means to be missing.
     pub default: Option<fn(&Context) -> Attr>,
+    /// Whether the generic form spells the default out. Then the parser drops it,
+    /// so that equal operations have equal attributes.
+    pub spells_default: bool,
     /// The value that custom forms do not write, though it may be stored.
     pub elided: Option<Attr>,
 }
@@ -326,6 +328,7 @@ impl AttrSpec {
             required: true,
             constraint,
             default: None,
+            spells_default: false,
             elided: None,
         }
     }
@@ -344,7 +347,21 @@ impl AttrSpec {
             required: false,
             constraint,
             default: None,
+            spells_default: false,
             elided: None,
+        }
+    }
+
+    /// An attribute that, when missing, stands for `default` and stays missing:
+    /// upstream's `DefaultValuedOptionalAttr`. Custom forms do not write the default.
+    pub const fn implied(
+        name: Name,
+        constraint: &'static AttrConstraint,
+        default: fn(&Context) -> Attr,
+    ) -> Self {
+        Self {
+            spells_default: false,
+            ..Self::defaulted(name, constraint, default)
         }
     }
 
@@ -359,6 +376,7 @@ impl AttrSpec {
             required: false,
             constraint,
             default: Some(default),
+            spells_default: true,
             elided: None,
         }
     }

@@ -725,7 +725,7 @@ fn print_items(
             Anchor::Values(values) => !values_of(ir, op, values).is_empty(),
             Anchor::Attr(name) => ir
                 .attr(op, name)
-                .is_some_and(|attr| !is_elided(ir.def(op), name, attr)),
+                .is_some_and(|attr| !is_elided(ir, op, name, attr)),
             Anchor::Mlir22 => p.mlir_version() == MlirVersion::V22,
             Anchor::Region => ir
                 .regions(op)
@@ -738,9 +738,13 @@ fn print_items(
 }
 
 /// Whether an attribute says what its absence says.
-fn is_elided(def: &'static OpDef, name: Name, attr: Attr) -> bool {
-    let spec = def.attributes.iter().find(|spec| spec.name == name);
-    spec.is_some_and(|spec| spec.elided == Some(attr))
+fn is_elided(ir: &Ir, op: Op, name: Name, attr: Attr) -> bool {
+    let mut specs = ir.def(op).attributes.iter();
+    specs.any(|spec| {
+        let default = spec.default.filter(|_| !spec.spells_default);
+        let is_default = || default.is_some_and(|default| default(ir.context()) == attr);
+        spec.name == name && (spec.elided == Some(attr) || is_default())
+    })
 }
 
 fn print_item(
@@ -782,7 +786,11 @@ fn print_item(
         Item::AttrDict(with_keyword) => {
             let mut except: SmallVec<[Name; 8]> = format.attrs().into();
             for spec in ir.def(op).attributes {
-                if spec.elided.is_some() && spec.elided == ir.attr(op, spec.name) {
+                if spec.elided.is_none() && (spec.default.is_none() || spec.spells_default) {
+                    continue;
+                }
+                let attr = ir.attr(op, spec.name);
+                if attr.is_some_and(|attr| is_elided(ir, op, spec.name, attr)) {
                     except.push(spec.name);
                 }
             }

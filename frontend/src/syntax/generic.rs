@@ -25,6 +25,7 @@ pub(crate) fn split(ir: &Ir, op: Op, version: MlirVersion) -> (Entries, Entries)
         .partition(|entry| def.is_inherent(entry.0));
     for spec in def.attributes {
         if let Some(default) = spec.default
+            && spec.spells_default
             && !properties.iter().any(|entry| entry.0 == spec.name)
         {
             let text = context.name(spec.name);
@@ -95,6 +96,7 @@ pub(crate) fn from_22(context: &Context, spec: &mut OpSpec) {
 pub(crate) fn drop_defaults(context: &Context, spec: &mut OpSpec) {
     for attribute in spec.def.attributes {
         if let Some(default) = attribute.default
+            && attribute.spells_default
             && let Some(attr) = spec.get_attr(attribute.name)
             && attr == default(context)
         {

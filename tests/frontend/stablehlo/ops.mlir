@@ -114,7 +114,7 @@ func.func @bodies(%a: tensor<4x4xf32>, %i: tensor<4x1xi32>, %s: tensor<f32>, %p:
   }, {
     stablehlo.return %s : tensor<f32>
   }) : (tensor<i1>) -> tensor<f32>
-  // CHECK: "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 4>}> : (tensor<4x4xf32>, tensor<4x1xi32>) -> tensor<4x4xf32>
+  // CHECK: "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<4x4xf32>, tensor<4x1xi32>) -> tensor<4x4xf32>
   %4 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> : (tensor<4x4xf32>, tensor<4x1xi32>) -> tensor<4x4xf32>
   // CHECK: stablehlo.custom_call @Sharding(%arg0) {backend_config = "x"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %5 = stablehlo.custom_call @Sharding(%a) {backend_config = "x"} : (tensor<4x4xf32>) -> tensor<4x4xf32>

@@ -308,7 +308,7 @@ pub static TOP_K: OpDef = const {
         ],
         attributes: &[
             AttrSpec::required(Name::K, &I64_ATTR),
-            AttrSpec::defaulted(Name::IS_STABLE, &BOOL_ATTR, |_| Attr::TRUE),
+            AttrSpec::implied(Name::IS_STABLE, &BOOL_ATTR, |_| Attr::TRUE),
         ],
         verify: verify_top_k,
         result_names: Some(|ir, op, name| {

@@ -66,7 +66,7 @@ const fn value(name: &'static str, constraint: &'static TypeConstraint) -> Value
     ValueSpec::one(name, constraint)
 }
 
-const ACCURACY: &[AttrSpec] = &[AttrSpec::defaulted(
+const ACCURACY: &[AttrSpec] = &[AttrSpec::implied(
     Name::RESULT_ACCURACY,
     &RESULT_ACCURACY,
     default_accuracy,

@@ -1,6 +1,5 @@
 //! Operations whose indices are data.
 
-use crate::ir::attrs::Attr;
 use crate::ir::constraints::{BOOL_ATTR, I64_ATTR, I64_DENSE_ARRAY_ATTR};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, Traits, ValueSpec};
@@ -11,7 +10,7 @@ use super::regions::RETURN;
 use super::verify;
 
 const RESULT: &[ValueSpec] = &[ValueSpec::one("result", &TENSOR)];
-const SORTED: AttrSpec = AttrSpec::defaulted(Name::INDICES_ARE_SORTED, &BOOL_ATTR, |_| Attr::FALSE);
+const SORTED: AttrSpec = AttrSpec::optional(Name::INDICES_ARE_SORTED, &BOOL_ATTR);
 
 /// Slices at positions that a tensor holds.
 pub static GATHER: OpDef = OpDef {
@@ -62,7 +61,7 @@ pub static SCATTER: OpDef = OpDef {
     attributes: &[
         AttrSpec::required(Name::SCATTER_DIMENSION_NUMBERS, &SCATTER_DIMENSIONS),
         SORTED,
-        AttrSpec::defaulted(Name::UNIQUE_INDICES, &BOOL_ATTR, |_| Attr::FALSE),
+        AttrSpec::optional(Name::UNIQUE_INDICES, &BOOL_ATTR),
     ],
     regions: (1, 1),
     implicit_terminator: Some(&RETURN),

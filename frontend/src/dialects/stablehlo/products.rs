@@ -143,9 +143,7 @@ pub static CHOLESKY: OpDef = const {
         name: "stablehlo.cholesky",
         operands: &[ValueSpec::one("a", &FLOAT_COMPLEX_OR_QUANTIZED_TENSOR)],
         results: &[ValueSpec::one("result", &FLOAT_COMPLEX_OR_QUANTIZED_TENSOR)],
-        attributes: &[AttrSpec::defaulted(Name::LOWER, &BOOL_ATTR, |_| {
-            Attr::FALSE
-        })],
+        attributes: &[AttrSpec::implied(Name::LOWER, &BOOL_ATTR, |_| Attr::FALSE)],
         verify: verify::cholesky,
         ..OpDef::PURE
     }
@@ -223,6 +221,15 @@ pub static BATCH_NORM_TRAINING: OpDef = OpDef {
     ],
     attributes: BATCH_NORM_ATTRS,
     verify: verify::batch_norm,
+    result_names: Some(|ir, op, name| {
+        for (&result, text) in ir
+            .results(op)
+            .iter()
+            .zip(["output", "batch_mean", "batch_var"])
+        {
+            name(result, text);
+        }
+    }),
     ..OpDef::PURE
 };
 
@@ -243,5 +250,14 @@ pub static BATCH_NORM_GRAD: OpDef = OpDef {
     ],
     attributes: BATCH_NORM_ATTRS,
     verify: verify::batch_norm,
+    result_names: Some(|ir, op, name| {
+        for (&result, text) in
+            ir.results(op)
+                .iter()
+                .zip(["grad_operand", "grad_scale", "grad_offset"])
+        {
+            name(result, text);
+        }
+    }),
     ..OpDef::PURE
 };

@@ -42,6 +42,10 @@ pub static RNG_BIT_GENERATOR: OpDef = const {
         ],
         attributes: &[AttrSpec::required(Name::RNG_ALGORITHM, &RNG_ALGORITHM)],
         verify: verify::rng_bit_generator,
+        result_names: Some(|ir, op, name| {
+            name(ir.result(op, 0), "output_state");
+            name(ir.result(op, 1), "output");
+        }),
         ..OpDef::PURE
     }
 }

@@ -1,6 +1,5 @@
 //! Operations with a body for single elements that see many of them.
 
-use crate::ir::attrs::Attr;
 use crate::ir::constraints::{BOOL_ATTR, I64_ATTR, I64_DENSE_ARRAY_ATTR};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, Traits, ValueSpec};
@@ -63,8 +62,8 @@ pub static SORT: OpDef = OpDef {
     name: "stablehlo.sort",
     operands: &[ValueSpec::variadic("inputs", &TENSOR)],
     attributes: &[
-        AttrSpec::defaulted(Name::DIMENSION, &I64_ATTR, |context| context.i64_attr(-1)),
-        AttrSpec::defaulted(Name::IS_STABLE, &BOOL_ATTR, |_| Attr::FALSE),
+        AttrSpec::optional(Name::DIMENSION, &I64_ATTR),
+        AttrSpec::optional(Name::IS_STABLE, &BOOL_ATTR),
     ],
     verify: verify::sort,
     ..WITH_BODY

@@ -122,11 +122,11 @@ pub static COMPOSITE: OpDef = const {
         results: &[ValueSpec::variadic("results", &TENSOR_TOKEN_OR_TUPLE)],
         attributes: &[
             AttrSpec::required(Name::NAME, &STRING_ATTR),
-            AttrSpec::defaulted(Name::COMPOSITE_ATTRIBUTES, &DICTIONARY, |context| {
+            AttrSpec::implied(Name::COMPOSITE_ATTRIBUTES, &DICTIONARY, |context| {
                 context.intern_attr(AttrKind::Dictionary(Dict::EMPTY))
             }),
             AttrSpec::required(Name::DECOMPOSITION, &FLAT_SYMBOL_REF_ATTR),
-            AttrSpec::defaulted(Name::VERSION, &I32_ATTR, |context| {
+            AttrSpec::implied(Name::VERSION, &I32_ATTR, |context| {
                 context.integer_attr(Type::I32, 0)
             }),
         ],
@@ -144,17 +144,17 @@ pub static CUSTOM_CALL: OpDef = const {
         results: &[ValueSpec::variadic("results", &CUSTOM_CALL_VALUE)],
         attributes: &[
             AttrSpec::required(Name::CALL_TARGET_NAME, &CALL_TARGET),
-            AttrSpec::defaulted(Name::HAS_SIDE_EFFECT, &BOOL_ATTR, |_| Attr::FALSE),
+            AttrSpec::implied(Name::HAS_SIDE_EFFECT, &BOOL_ATTR, |_| Attr::FALSE),
             AttrSpec::optional(Name::BACKEND_CONFIG, &BACKEND_CONFIG),
-            AttrSpec::defaulted(Name::API_VERSION, &API_VERSION, |context| {
+            AttrSpec::implied(Name::API_VERSION, &API_VERSION, |context| {
                 context.integer_attr(Type::I32, 1)
             }),
-            AttrSpec::defaulted(Name::CALLED_COMPUTATIONS, &ARRAY_ATTR, |context| {
+            AttrSpec::implied(Name::CALLED_COMPUTATIONS, &ARRAY_ATTR, |context| {
                 context.array_attr(&[])
             }),
             AttrSpec::optional(Name::OPERAND_LAYOUTS, &ARRAY_ATTR),
             AttrSpec::optional(Name::RESULT_LAYOUTS, &ARRAY_ATTR),
-            AttrSpec::defaulted(
+            AttrSpec::implied(
                 Name::OUTPUT_OPERAND_ALIASES,
                 &OUTPUT_OPERAND_ALIASES,
                 |context| context.array_attr(&[]),
