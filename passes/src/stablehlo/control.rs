@@ -17,8 +17,10 @@ use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use super::build::{as_signless, cast, extract_scalar, from_scalar, signless};
 use super::collectives;
 use super::factorizations;
+use super::random;
 use super::reductions::body_of;
 use super::requirements;
+use super::sorting;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[
@@ -385,10 +387,14 @@ fn lower_custom_call(b: &mut Builder<'_>, op: Op) -> Lowered {
         b.ir.attr(op, Name::CALL_TARGET_NAME)
             .and_then(|attr| context.attr_string(attr));
     let target = target.ok_or("it has no target")?;
-    if let Some(&(_, lower)) = factorizations::CUSTOM_CALLS
-        .iter()
-        .find(|call| call.0 == target)
-    {
+    let mut calls = [
+        factorizations::CUSTOM_CALLS,
+        random::CUSTOM_CALLS,
+        sorting::CUSTOM_CALLS,
+    ]
+    .into_iter()
+    .flatten();
+    if let Some(&(_, lower)) = calls.find(|call| call.0 == target) {
         return lower(b, op);
     }
     if target == "shape_assertion" {

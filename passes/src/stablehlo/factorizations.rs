@@ -11,10 +11,10 @@ mod svd;
 mod sweeps;
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::linalg;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::stablehlo::attributes::Transpose;
 use freehold_frontend::dialects::stablehlo::products as rows;
-use freehold_frontend::dialects::{chlo, linalg};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
@@ -30,7 +30,6 @@ use super::formula::{
 };
 use super::products::converted;
 use super::requirements;
-use super::sorting;
 use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[
@@ -38,7 +37,7 @@ pub(super) const ROWS: &[Row] = &[
     (&rows::TRIANGULAR_SOLVE, triangular_solve),
 ];
 
-/// Targets of custom calls: those that JAX emits for a platform without LAPACK, and what goes with them.
+/// Targets of custom calls: those that JAX emits for a platform without LAPACK.
 pub(super) const CUSTOM_CALLS: &[(&str, Lower)] = &[
     ("Eig", eig::lower),
     ("Eigh", eigh::lower),
@@ -49,7 +48,6 @@ pub(super) const CUSTOM_CALLS: &[(&str, Lower)] = &[
     ),
     ("Qr", qr::lower),
     ("Svd", svd::lower),
-    ("TopK", top_k),
 ];
 
 /// Columns of a panel.
@@ -79,31 +77,6 @@ fn expect_counts(ir: &Ir, op: Op, operands: usize, results: &[usize]) -> Result<
         0 | 1 => Err("the operand is no matrix".into()),
         _ => Ok(()),
     }
-}
-
-/// The greatest elements of rows, as many as the results have room for: `chlo.top_k` under another name.
-fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
-    let row = sorting::ROWS
-        .iter()
-        .find(|row| std::ptr::eq(row.0, &chlo::TOP_K));
-    let &(_, lower) = row.ok_or("nothing lowers it")?;
-    let (&[operand], &[values, indices]) = (b.ir.operands(op), b.ir.results(op)) else {
-        return Err("the numbers of operands and results are others".into());
-    };
-    let k = *shape(b.ir, values)
-        .last()
-        .ok_or("the operand has no rows")?;
-    let types = [values, indices].map(|value| b.ir.value_type(value));
-    let k = b.context().i64_attr(k);
-    let spec = b
-        .spec(&chlo::TOP_K)
-        .operands(&[operand])
-        .results(&types)
-        .attr(Name::K, k);
-    let named = b.create(spec);
-    let lowered = lower(b, named);
-    b.ir.erase_op(named);
-    lowered
 }
 
 fn is_true(ir: &Ir, op: Op, name: Name) -> bool {

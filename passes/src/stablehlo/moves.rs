@@ -539,7 +539,7 @@ fn lower_reshape(b: &mut Builder<'_>, op: Op) -> Lowered {
 }
 
 /// `tensor.reshape` to sizes that are values.
-fn reshape_to(b: &mut Builder<'_>, source: Value, sizes: &[Value], ty: Type) -> Value {
+pub(super) fn reshape_to(b: &mut Builder<'_>, source: Value, sizes: &[Value], ty: Type) -> Value {
     let context = b.context();
     let sizes_type = tensor_type(&context, &[sizes.len() as i64], Type::INDEX);
     let sizes = b.value(&tensor::FROM_ELEMENTS, sizes, sizes_type);

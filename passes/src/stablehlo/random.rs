@@ -3,6 +3,7 @@
 //! bits that XLA gives; `DEFAULT` is `PHILOX`, as on XLA's CPUs.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
+use freehold_frontend::dialects::memref::static_values;
 use freehold_frontend::dialects::stablehlo::attributes::{RngAlgorithm, RngDistribution};
 use freehold_frontend::dialects::stablehlo::random;
 use freehold_frontend::dialects::{arith, math, tensor};
@@ -13,18 +14,24 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::build::{
-    Generic, as_signless, at, cast, element, extract, extract_scalar, insert_slice, reshape, shape,
-    signless, slice, tensor_type,
+    Generic, as_signless, at, element, empty_of, extract, extract_scalar, insert_slice, reshape,
+    shape, signless, sizes, slice_of, tensor_type,
 };
 use super::emit::{Class, Emit};
+use super::moves::{indices_in, reshape_to};
 use super::scalar;
-use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
+use crate::rewrite::sizes::{Dim, Sizes, c};
 use crate::rewrite::structured::loop_counter;
 
 pub(super) const ROWS: &[Row] = &[
     (&random::RNG, rng),
     (&random::RNG_BIT_GENERATOR, rng_bit_generator),
 ];
+
+/// Targets of custom calls.
+pub(super) const CUSTOM_CALLS: &[(&str, Lower)] =
+    &[("stablehlo.dynamic_rng_bit_generator", rng_bit_generator)];
 
 /// The words of a number of 64 bits, low one first.
 fn words(e: &mut Emit<'_, '_>, number: Value) -> [Value; 2] {
@@ -125,12 +132,11 @@ fn philox(e: &mut Emit<'_, '_>, mut key: [Value; 2], mut x: [Value; 4]) -> [Valu
 /// Vectors of `n` elements of type `ty`, which `body` computes from the number of an element.
 fn generated<const N: usize>(
     b: &mut Builder<'_>,
-    n: i64,
+    n: Dim,
     ty: Type,
     body: &mut dyn FnMut(&mut Emit<'_, '_>, Value) -> [Value; N],
 ) -> [Value; N] {
-    let vector = tensor_type(&b.context(), &[n], ty);
-    let outputs = [(); N].map(|()| (b.value(&tensor::EMPTY, &[], vector), AffineMap::identity(1)));
+    let outputs = [(); N].map(|()| (empty_of(b, &[n], ty), AffineMap::identity(1)));
     let generic = Generic {
         inputs: Vec::new(),
         outputs: outputs.into(),
@@ -160,22 +166,26 @@ fn narrowed(e: &mut Emit<'_, '_>, bits: Value, ty: Type) -> Value {
     }
 }
 
-/// Puts the elements of parts in turn along a dimension of a tensor of type `ty`.
-fn interleaved(b: &mut Builder<'_>, parts: &[Value], ty: Type, dim: usize) -> Value {
-    let whole = b.context().shape(ty).unwrap_or_default().to_vec();
-    let mut out = b.value(&tensor::EMPTY, &[], ty);
+/// Puts the elements of parts in turn along a dimension of a tensor of these sizes.
+fn interleaved(b: &mut Builder<'_>, parts: &[Value], whole: &[Dim], dim: usize) -> Value {
+    let of_element = element(b.ir, parts[0]);
+    let mut out = empty_of(b, whole, of_element);
+    let sum = &mut Sizes::default();
     let n = parts.len() as i64;
     for (i, &part) in parts.iter().enumerate() {
-        let mut sizes = shape(b.ir, part);
+        let known = sizes(b, part);
         // The last parts may have an element less.
-        sizes[dim] = (whole[dim] - i as i64 + n - 1).div_euclid(n);
-        if sizes.contains(&0) {
+        let mut sizes = known.clone();
+        let left = sum.sub(b, whole[dim], c(i as i64));
+        let left = sum.add(b, left, c(n - 1));
+        sizes[dim] = sum.div(b, left, c(n));
+        if sizes.contains(&c(0)) {
             continue;
         }
         let ones = vec![1; sizes.len()];
-        let part = match sizes == shape(b.ir, part) {
+        let part = match sizes == known {
             true => part,
-            false => slice(b, part, at(&vec![0; sizes.len()]), &sizes, &ones),
+            false => slice_of(b, part, at(&vec![0; sizes.len()]), sizes.clone(), &ones),
         };
         let (mut offsets, mut strides) = (vec![0; sizes.len()], ones);
         offsets[dim] = i as i64;
@@ -185,6 +195,63 @@ fn interleaved(b: &mut Builder<'_>, parts: &[Value], ty: Type, dim: usize) -> Va
     out
 }
 
+/// The sizes of a tensor, the unknown ones of which an operand holds.
+fn sizes_with(
+    b: &mut Builder<'_>,
+    tensor: Value,
+    operand: Option<Value>,
+) -> Result<Vec<Dim>, Unsupported> {
+    let known = shape(b.ir, tensor);
+    if !known.contains(&DYNAMIC) {
+        return Ok(known.into_iter().map(c).collect());
+    }
+    let of_operand = operand.map(|operand| indices_in(b, operand));
+    let of_operand = of_operand
+        .filter(|sizes| sizes.len() == known.len())
+        .ok_or("its result has unknown sizes")?;
+    let both = known.into_iter().zip(of_operand);
+    let sizes = both.map(|(known, size)| match known {
+        DYNAMIC => size.into(),
+        known => c(known),
+    });
+    Ok(sizes.collect())
+}
+
+/// The elements of a vector in a tensor of these sizes.
+fn shaped(b: &mut Builder<'_>, flat: Value, sizes: &[Dim]) -> Value {
+    let known = static_values(sizes);
+    if !known.contains(&DYNAMIC) {
+        return reshape(b, flat, &known);
+    }
+    if let [_] = sizes {
+        return flat;
+    }
+    let ty = tensor_type(&b.context(), &known, element(b.ir, flat));
+    let sizes: Vec<Value> = sizes.iter().map(|size| size.materialize(b)).collect();
+    reshape_to(b, flat, &sizes, ty)
+}
+
+/// How many elements there are.
+fn number_of_elements(b: &mut Builder<'_>, sizes: &[Dim]) -> Dim {
+    let sum = &mut Sizes::default();
+    let sizes = sizes.iter();
+    sizes.fold(c(1), |product, &size| sum.mul(b, product, size))
+}
+
+/// Whether a word may be too small to count to `n`.
+fn is_large(n: Dim) -> bool {
+    !matches!(n, Dim::Constant(n) if n <= i64::from(u32::MAX))
+}
+
+/// `n` as a number of 64 bits.
+fn counter_of(e: &mut Emit<'_, '_>, n: Dim) -> Value {
+    match n {
+        Dim::Constant(n) => e.int(Type::I64, n.into()),
+        Dim::Value(n) => e.to(&arith::INDEX_CAST, n, Type::I64),
+    }
+}
+
+/// Of sizes that are known, or that a second operand holds: JAX's call `stablehlo.dynamic_rng_bit_generator`.
 fn rng_bit_generator(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let context = b.context();
     let algorithm = b.ir.attr(op, Name::RNG_ALGORITHM);
@@ -197,17 +264,9 @@ fn rng_bit_generator(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppor
         _ => return Err("its state is none of two or three elements of type ui64".into()),
     };
     let result = b.ir.result(op, 1);
-    let ty = signless(&context, b.ir.value_type(result));
-    let ty = tensor_type(
-        &context,
-        context.shape(ty).unwrap_or_default(),
-        context.element_type_or_self(ty),
-    );
-    let sizes = shape(b.ir, result);
-    if sizes.contains(&DYNAMIC) {
-        return Err("its result has unknown sizes".into());
-    }
-    let of_element = context.element_type_or_self(ty);
+    let sizes = b.ir.operands(op).get(1).copied();
+    let sizes = sizes_with(b, result, sizes)?;
+    let of_element = signless(&context, element(b.ir, result));
     let width = match Emit::new(b).class_of(of_element) {
         Class::Integer(width @ 2..=64) => width,
         Class::Float(kind) => kind.width(),
@@ -226,7 +285,11 @@ fn rng_bit_generator(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppor
     let key = words(&mut Emit::new(b), parts[0]);
     let (new_parts, bits) = match algorithm {
         RngAlgorithm::ThreeFry if n_words == 2 => {
-            three_fry_bits(b, key, parts[1], &sizes, ty, is_wide)
+            let known = static_values(&sizes);
+            if known.contains(&DYNAMIC) {
+                return Err("THREE_FRY needs known sizes".into());
+            }
+            three_fry_bits(b, key, parts[1], &known, of_element, is_wide)
         }
         RngAlgorithm::ThreeFry => return Err("its state has not two elements".into()),
         RngAlgorithm::Philox | RngAlgorithm::Default => {
@@ -234,7 +297,7 @@ fn rng_bit_generator(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppor
                 2 => [parts[1], parts[0]],
                 _ => [parts[1], parts[2]],
             };
-            philox_bits(b, key, counter, &sizes, ty, is_wide)
+            philox_bits(b, key, counter, &sizes, of_element, is_wide)
         }
     };
     let mut new_state = vec![parts[0]];
@@ -252,10 +315,9 @@ fn three_fry_bits(
     key: [Value; 2],
     counter: Value,
     sizes: &[i64],
-    ty: Type,
+    of_element: Type,
     is_wide: bool,
 ) -> (Vec<Value>, Value) {
-    let of_element = element_of(b, ty);
     let mut half = sizes.to_vec();
     let even = sizes.iter().position(|size| size % 2 == 0);
     let largest = || (0..sizes.len()).rev().max_by_key(|&dim| sizes[dim]);
@@ -268,9 +330,9 @@ fn three_fry_bits(
     let first = words(&mut e, counter);
     let n_drawn = e.int_like(counter, n.into());
     let next = e.binary(&arith::ADDI, counter, n_drawn);
-    let is_large = n > i64::from(u32::MAX);
+    let n = c(n);
     let drawn = |e: &mut Emit<'_, '_>, number| {
-        let counter = counted(e, first, number, is_large);
+        let counter = counted(e, first, number, is_large(n));
         threefry(e, key, counter)
     };
     let bits = if is_wide || split.is_none() {
@@ -285,7 +347,7 @@ fn three_fry_bits(
             drawn(e, number).map(|word| narrowed(e, word, of_element))
         });
         let parts = flat.map(|part| reshape(b, part, &half));
-        interleaved(b, &parts, ty, split.unwrap_or(0))
+        interleaved(b, &parts, &at(sizes), split.unwrap_or(0))
     };
     (vec![next], bits)
 }
@@ -296,28 +358,25 @@ fn philox_bits(
     b: &mut Builder<'_>,
     key: [Value; 2],
     counter: [Value; 2],
-    sizes: &[i64],
-    ty: Type,
+    sizes: &[Dim],
+    of_element: Type,
     is_wide: bool,
 ) -> (Vec<Value>, Value) {
-    let of_element = element_of(b, ty);
-    let n_elements: i64 = sizes.iter().product();
+    let n_elements = number_of_elements(b, sizes);
     let per_number = if is_wide { 2 } else { 4 };
-    let n = (n_elements + per_number - 1) / per_number;
+    let n = Sizes::default().ceil_div(b, n_elements, per_number);
     let mut e = Emit::new(b);
     let [low, high] = counter.map(|part| words(&mut e, part));
     let first = [low[0], low[1], high[0], high[1]];
-    let n_drawn = e.int_like(counter[0], n.into());
+    let n_drawn = counter_of(&mut e, n);
     let next = e.binary(&arith::ADDI, counter[0], n_drawn);
     let carry = e.cmpi(CmpIPredicate::Ult, next, counter[0]);
     let carry = e.to(&arith::EXTUI, carry, Type::I64);
     let next_high = e.binary(&arith::ADDI, counter[1], carry);
-    let is_large = n > i64::from(u32::MAX);
     let drawn = |e: &mut Emit<'_, '_>, number| {
-        let counter = counted(e, first, number, is_large);
+        let counter = counted(e, first, number, is_large(n));
         philox(e, key, counter)
     };
-    let flat_type = tensor_type(&b.context(), &[n_elements], of_element);
     let flat = if is_wide {
         let parts = generated(b, n, of_element, &mut |e, number| {
             let x = drawn(e, number);
@@ -326,18 +385,14 @@ fn philox_bits(
                 narrowed(e, bits, of_element)
             })
         });
-        interleaved(b, &parts, flat_type, 0)
+        interleaved(b, &parts, &[n_elements], 0)
     } else {
         let parts = generated(b, n, of_element, &mut |e, number| {
             drawn(e, number).map(|word| narrowed(e, word, of_element))
         });
-        interleaved(b, &parts, flat_type, 0)
+        interleaved(b, &parts, &[n_elements], 0)
     };
-    (vec![next, next_high], reshape(b, flat, sizes))
-}
-
-fn element_of(b: &Builder<'_>, ty: Type) -> Type {
-    b.ir.context().element_type_or_self(ty)
+    (vec![next, next_high], shaped(b, flat, sizes))
 }
 
 /// Numbers of a distribution, from Threefry with a key that each operation has for itself. They are the same whenever
@@ -348,28 +403,26 @@ fn rng(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let distribution = distribution.and_then(|attr| RngDistribution::from_attr(&context, attr));
     let distribution = distribution.ok_or("its distribution is unknown")?;
     let result = b.ir.result(op, 0);
-    let sizes = shape(b.ir, result);
     let ty = signless(&context, element(b.ir, result));
     let is_float = matches!(Emit::new(b).class_of(ty), Class::Float(_));
     let is_known = is_float || matches!(Emit::new(b).class_of(ty), Class::Integer(1..=64));
     if !is_known || (distribution == RngDistribution::Normal && !is_float) {
         return Err(scalar::unsupported_types(b.ir, op));
     }
-    if sizes.contains(&DYNAMIC) {
-        return Err("its result has unknown sizes".into());
-    }
+    let sizes = b.ir.operands(op).get(2).copied();
+    let sizes = sizes_with(b, result, sizes)?;
     let key = b.ir.n_ops() as i128;
     let bounds = [b.ir.operand(op, 0), b.ir.operand(op, 1)].map(|bound| {
         let bound = as_signless(b, bound);
         extract_scalar(b, bound)
     });
-    let n: i64 = sizes.iter().product();
+    let n = number_of_elements(b, &sizes);
     let mut e = Emit::new(b);
     let key =
         [key & 0xFFFF_FFFF, key >> 32].map(|word| e.int(Type::I32, i128::from(word as u32 as i32)));
     let zero = e.int(Type::I32, 0);
     let [flat] = generated(b, n, ty, &mut |e, number| {
-        let counter = counted(e, [zero, zero], number, n > i64::from(u32::MAX));
+        let counter = counted(e, [zero, zero], number, is_large(n));
         let drawn = threefry(e, key, counter);
         let number = match (distribution, is_float) {
             (RngDistribution::Normal, _) => normal(e, drawn, bounds),
@@ -378,9 +431,7 @@ fn rng(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         };
         [number]
     });
-    let numbers = reshape(b, flat, &sizes);
-    let of_result = tensor_type(&context, &sizes, ty);
-    Ok(vec![cast(b, numbers, of_result)])
+    Ok(vec![shaped(b, flat, &sizes)])
 }
 
 /// The type that floats of a type are computed in.

@@ -12,15 +12,23 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::build::{
-    as_signless, at, cast, element, elementwise, empty_like, fill, shape, signless, size,
-    tensor_type,
+    as_signless, at, cast, element, elementwise, empty_like, extract_scalar, fill, shape, signless,
+    size, sizes, tensor_type,
 };
 use super::emit::{Class, Emit};
+use super::moves::to_index;
+use super::requirements;
 use super::scalar::{self, Body};
-use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
 use crate::rewrite::structured::loop_counter;
 
 pub(super) const ROWS: &[Row] = &[(&chlo::TOP_K, top_k), (&reductions::SORT, sort)];
+
+/// Targets of custom calls.
+pub(super) const CUSTOM_CALLS: &[(&str, Lower)] = &[
+    ("TopK", top_k_by_type),
+    ("stablehlo.dynamic_top_k", dynamic_top_k),
+];
 
 fn integer(ir: &Ir, op: Op, name: Name) -> Option<i64> {
     let number = ir.context().attr_integer(ir.attr(op, name)?)?;
@@ -122,8 +130,41 @@ const MAX_INSERTED: i64 = 16;
 
 /// The largest elements of rows, by the total order of floats, with their positions; of equal ones the first.
 fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
-    let context = b.context();
     let k = integer(b.ir, op, Name::K).ok_or("it does not say how many")?;
+    top_k_of(b, op, k.into())
+}
+
+/// The call `TopK`: as many as the results have room for.
+fn top_k_by_type(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    let (1, 2) = (b.ir.operands(op).len(), b.ir.results(op).len()) else {
+        return Err("the numbers of operands and results are others".into());
+    };
+    let of_values = shape(b.ir, b.ir.result(op, 0));
+    let k = of_values.last().filter(|&&k| k != DYNAMIC);
+    let &k = k.ok_or("its type does not say how many")?;
+    top_k_of(b, op, k.into())
+}
+
+/// The call that JAX makes where only the run knows how many: as many as the second operand says.
+fn dynamic_top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+    let (&[operand, k], 2) = (b.ir.operands(op), b.ir.results(op).len()) else {
+        return Err("the numbers of operands and results are others".into());
+    };
+    let dim = shape(b.ir, operand).len();
+    let dim = dim.checked_sub(1).ok_or("the operand has no rows")?;
+    let k = as_signless(b, k);
+    let k = extract_scalar(b, k);
+    let k = to_index(b, k);
+    let whole = size(b, operand, dim);
+    let message = "the number of elements that top_k is to find is larger than a row";
+    requirements::at_most(b, k.into(), whole.into(), message);
+    let message = "the number of elements that top_k is to find is negative";
+    requirements::at_most(b, 0.into(), k.into(), message);
+    top_k_of(b, op, k.into())
+}
+
+fn top_k_of(b: &mut Builder<'_>, op: Op, k: MixedIndex) -> Result<Vec<Value>, Unsupported> {
+    let context = b.context();
     let operand = b.ir.operand(op, 0);
     let is_unsigned = scalar::is_unsigned(b.ir, op);
     let operand = as_signless(b, operand);
@@ -140,7 +181,7 @@ fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let whole = shape(b.ir, operand);
     let dim = whole.len() - 1;
     let mut found = whole.clone();
-    found[dim] = k;
+    found[dim] = k.static_value();
     let found_types = [ty, position].map(|element| tensor_type(&context, &found, element));
     let mut is_larger = |b: &mut Builder<'_>, arguments: &[Value]| {
         let mut e = Emit::new(b);
@@ -160,7 +201,7 @@ fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         Ok(e.cmpi(predicate, x, y))
     };
 
-    if k <= MAX_INSERTED {
+    if matches!(k, MixedIndex::Constant(k) if k <= MAX_INSERTED) {
         let mut e = Emit::new(b);
         let least = least(&mut e, ty, is_unsigned);
         let largest = (1i128 << (context.integer_width(position).unwrap_or(32) - 1)) - 1;
@@ -195,12 +236,8 @@ fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         &tensors,
         &mut |b, arguments| is_larger(b, arguments),
     )?;
-    let sizes: Vec<MixedIndex> = (found.iter().enumerate())
-        .map(|(dim, &known)| match known {
-            DYNAMIC => MixedIndex::Value(size(b, operand, dim)),
-            known => MixedIndex::Constant(known),
-        })
-        .collect();
+    let mut sizes = sizes(b, operand);
+    sizes[dim] = k;
     let part = OffsetSizeStride {
         offsets: at(&vec![0; found.len()]),
         sizes,
