@@ -2,7 +2,7 @@
 
 // RUN: freehold opt %s | FileCheck %s
 // RUN: mlir-opt-22 --emit-bytecode %s | freehold opt - | FileCheck %s
-// RUN: mlir-opt-22 --emit-bytecode %s | freehold opt --emit-bytecode - | mlir-opt-22 | FileCheck %s
+// RUN: mlir-opt-22 --emit-bytecode %s | freehold opt --emit-bytecode --emit-bytecode-version=4 - | mlir-opt-22 | FileCheck %s
 
 // CHECK: @any(tensor<?x!quant.any<i8<-8:7>:f32>>, tensor<2x!quant.any<u4>>)
 func.func private @any(tensor<?x!quant.any<i8<-8:7>:f32>>, tensor<2x!quant.any<u4>>)
