@@ -138,7 +138,7 @@ impl Exact {
     /// At most `n` digits. Upstream divides by as many powers of ten as surely leave `n` digits, and rounds what is left.
     fn rounded(&self, n: usize) -> Digits {
         // 196 / 59 is a little more than the bits of a digit.
-        let wanted = (n * 196 + 58) / 59;
+        let wanted = (n * 196).div_ceil(59);
         let n_cut = self.n_bits.saturating_sub(wanted) * 59 / 196;
         let n_cut = n_cut.saturating_sub(self.n_zeros);
         let n_left = self.digits.digits.len() - n_cut;
