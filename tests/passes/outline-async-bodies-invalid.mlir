@@ -7,3 +7,14 @@ func.func @value(%x: f32) {
   }
   return
 }
+
+// -----
+
+func.func @error() -> i1 {
+  %t = async.execute {
+    async.yield
+  }
+  // expected-error @+1 {{'async.runtime.is_error' op has to be lowered by '--async-func-to-async-runtime --run-async-in-order=threads=N' before}}
+  %e = async.runtime.is_error %t : !async.token
+  return %e : i1
+}

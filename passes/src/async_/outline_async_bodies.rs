@@ -41,7 +41,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::op_def::{OpDef, Traits};
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{MemRefType, Type, TypeKind};
 
@@ -112,14 +112,26 @@ fn outline_in_module(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<u64, 
     Ok(n_outlined)
 }
 
+/// The operations that become calls of the runtime library.
+const LOWERED: [&OpDef; 7] = [
+    &async_::ADD_TO_GROUP,
+    &async_::AWAIT,
+    &async_::AWAIT_ALL,
+    &async_::CREATE_GROUP,
+    &async_::EXECUTE,
+    &async_::NUM_WORKER_THREADS,
+    &async_::YIELD,
+];
+
 /// Reports what an earlier pass has to lower.
 fn refuse(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let context = ir.context();
     for op in ir.walk(ir.root()) {
         let mut values = ir.operands(op).iter().chain(ir.results(op));
         let is_value = |&value: &Value| async_::is_value(context, ir.value_type(value));
-        let is_call = ir.is(op, &async_::CALL) || ir.is(op, &async_::FUNC);
-        if is_call || values.any(is_value) {
+        let is_lowered = LOWERED.iter().any(|row| ir.is(op, row));
+        let is_other = ir.op_name(op).starts_with("async.") && !is_lowered;
+        if is_other || values.any(is_value) {
             let message = format!(
                 "'{}' op has to be lowered by '--async-func-to-async-runtime --run-async-in-order=threads=N' before",
                 ir.op_name(op)
