@@ -1,4 +1,5 @@
 // Types of the quant dialect: text as it is, and the same from bytecode.
+// REQUIRES: mlir-opt-22
 
 // RUN: freehold opt %s | FileCheck %s
 // RUN: mlir-opt-22 --emit-bytecode %s | freehold opt - | FileCheck %s
