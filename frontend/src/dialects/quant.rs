@@ -170,7 +170,7 @@ fn scales_by_block(context: &Context, scales: Attr, zeros: Attr) -> Option<Strin
         return None;
     }
     let n: usize = scales.shape.iter().map(|&size| size as usize).product();
-    // What no element is stored of may be said to be any number of blocks.
+    // A constant whose elements are all alike stores one, and may claim any number of blocks.
     const MAX_BLOCKS_ALIKE: usize = 1 << 12;
     if n > MAX_BLOCKS_ALIKE
         .max(scales.elements.len())
@@ -178,7 +178,7 @@ fn scales_by_block(context: &Context, scales: Attr, zeros: Attr) -> Option<Strin
     {
         return None;
     }
-    let width = context.integer_width(zeros.element)?;
+    let width = context.integer_width(zeros.element).filter(|&n| n > 0)?;
     let mut texts: Vec<String> = (0..n)
         .map(|i| {
             let unused = 128 - width.min(128);

@@ -27,7 +27,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::run_async_in_order::{require, run_in_place};
 
-/// What a program ends with that waits for a body with an error.
+/// The message of the assertion that fails where a program waits for a body with an error.
 const AWAITED_ERROR: &str = "Awaited async operand is in error state";
 
 /// Whether somewhere inside of a module errors of bodies make a difference.
@@ -160,36 +160,48 @@ fn convert_block(
 ) -> Result<Value, Failed> {
     let end = ir.last_op(block).expect("the block has a terminator");
     let ops: Vec<Op> = ir.ops_in(block).filter(|&op| op != end).collect();
-    for (i, &op) in ops.iter().enumerate() {
-        let failed = if ir.is(op, &cf::ASSERT) {
-            let condition = ir.operand(op, 0);
-            let failed = negated(&mut Builder::before(ir, op), condition);
+    let mut failed = None;
+    // The last one first: what follows an earlier one is then a few operations and one that holds the others.
+    for op in ops.into_iter().rev() {
+        let rest = |ir: &Ir| {
+            let mut rest = Vec::new();
+            let mut next = ir.next_op(op);
+            while let Some(op) = next.filter(|&op| op != end) {
+                rest.push(op);
+                next = ir.next_op(op);
+            }
+            rest
+        };
+        let (here, rest) = if ir.is(op, &cf::ASSERT) {
+            let (condition, rest) = (ir.operand(op, 0), rest(ir));
+            let here = negated(&mut Builder::before(ir, op), condition);
             ir.erase_op(op);
-            failed
+            (here, rest)
         } else if has_assertion(ir, op) {
-            convert_regions(ir, op, diagnostics)?
+            let rest = rest(ir);
+            (convert_regions(ir, op, diagnostics)?, rest)
         } else {
             continue;
         };
-        let rest = &ops[i + 1..];
-        return match rest.is_empty() {
-            true => Ok(failed),
-            false => leave_out(ir, failed, rest, end, diagnostics),
-        };
+        failed = Some(match rest.is_empty() {
+            true => here,
+            false => leave_out(ir, here, &rest, failed, end, diagnostics)?,
+        });
     }
-    Ok(arith::constant_bool(&mut Builder::before(ir, end), false))
+    Ok(failed.unwrap_or_else(|| arith::constant_bool(&mut Builder::before(ir, end), false)))
 }
 
 fn has_assertion(ir: &Ir, op: Op) -> bool {
     ir.walk(op).any(|inner| ir.is(inner, &cf::ASSERT))
 }
 
-/// Runs `rest` if nothing failed before it; returns whether something failed in the end. What `end` takes of `rest` is
-/// poison otherwise.
+/// Runs `rest`, in which something may have failed `inside`, if nothing `failed` before it; returns whether something did in
+/// the end. What `end` takes of `rest` is poison otherwise.
 fn leave_out(
     ir: &mut Ir,
     failed: Value,
     rest: &[Op],
+    inside: Option<Value>,
     end: Op,
     diagnostics: &mut Diagnostics,
 ) -> Result<Value, Failed> {
@@ -223,7 +235,7 @@ fn leave_out(
         .collect();
     values.push(arith::constant_bool(&mut builder, true));
     scf::build_yield(&mut builder, &values);
-    fill_guard(ir, guard, other, rest, &crossing, end, diagnostics)
+    Ok(fill_guard(ir, guard, other, rest, &crossing, inside, end))
 }
 
 /// The operands of `end`, by number, that `rest` defines, and their types.
@@ -248,31 +260,32 @@ fn guard_blocks(ir: &Ir, guard: Op) -> (Block, Block) {
     (view.then_block(ir), other)
 }
 
-/// Moves `rest` into a block of `guard`; returns whether something failed behind it.
+/// Moves `rest`, in which something may have failed `inside`, into a block of `guard`; returns whether something failed
+/// behind it.
 fn fill_guard(
     ir: &mut Ir,
     guard: Op,
     block: Block,
     rest: &[Op],
     crossing: &[usize],
+    inside: Option<Value>,
     end: Op,
-    diagnostics: &mut Diagnostics,
-) -> Result<Value, Failed> {
+) -> Value {
     for &op in rest {
         ir.move_op_to_end(op, block);
     }
     let loc = ir.loc(guard);
-    let values: Vec<Value> = crossing.iter().map(|&i| ir.operand(end, i)).collect();
+    let mut values: Vec<Value> = crossing.iter().map(|&i| ir.operand(end, i)).collect();
     let mut builder = Builder::at_end(ir, block);
     builder.set_loc(loc);
-    let inner_end = scf::build_yield(&mut builder, &values);
-    let failed = convert_block(ir, block, diagnostics)?;
-    ir.append_to_operand_group(inner_end, 0, &[failed]);
+    let inside = inside.unwrap_or_else(|| arith::constant_bool(&mut builder, false));
+    values.push(inside);
+    scf::build_yield(&mut builder, &values);
     for (number, &i) in crossing.iter().enumerate() {
         let result = ir.result(guard, number);
         ir.set_operand(end, i, result);
     }
-    Ok(ir.result(guard, crossing.len()))
+    ir.result(guard, crossing.len())
 }
 
 /// The same for the blocks inside of `op`; returns whether something failed in them.
@@ -301,6 +314,7 @@ fn convert_regions(ir: &mut Ir, op: Op, diagnostics: &mut Diagnostics) -> Result
         let carried = scf::For(op).iter_args(ir).to_vec();
         let before = ir.append_block_arg(body, Type::I1);
         let end = scf::For(op).yield_op(ir);
+        let failed = convert_block(ir, body, diagnostics)?;
         let rest: Vec<Op> = ir.ops_in(body).filter(|&op| op != end).collect();
         // Iterations after a failed one do nothing.
         let (crossing, types) = crossing(ir, &rest, end);
@@ -310,7 +324,7 @@ fn convert_regions(ir: &mut Ir, op: Op, diagnostics: &mut Diagnostics) -> Result
         let mut values: Vec<Value> = crossing.iter().map(|&i| carried[i]).collect();
         values.push(arith::constant_bool(&mut builder, true));
         scf::build_yield(&mut builder, &values);
-        let failed = fill_guard(ir, guard, other, &rest, &crossing, end, diagnostics)?;
+        let failed = fill_guard(ir, guard, other, &rest, &crossing, Some(failed), end);
         ir.append_to_operand_group(end, 0, &[failed]);
         return Ok(ir.append_result(op, Type::I1));
     }

@@ -353,7 +353,17 @@ impl Program {
         });
         let has_own = own.is_some();
         let token = self.out.name();
-        self.line(&format!("{token} = async.execute {{"));
+        // Another body computes what is added, and only this one uses its value.
+        let first = self
+            .rng
+            .chance(40)
+            .then(|| (self.out.name(), self.out.name()));
+        match &first {
+            Some((first, value)) => self.line(&format!(
+                "{first}, {value} = async.execute -> !async.value<i64> {{"
+            )),
+            None => self.line(&format!("{token} = async.execute {{")),
+        }
         let mut sum = self
             .out
             .value(&format!("arith.index_cast {i} : index to i64"));
@@ -367,6 +377,15 @@ impl Program {
         if let Some(own) = own {
             let x = self.work(&own, 1);
             sum = self.out.value(&format!("arith.addi {sum}, {x} : i64"));
+        }
+        if let Some((_, value)) = first {
+            let argument = self.out.name();
+            self.line(&format!("async.yield {sum} : i64"));
+            self.line("}");
+            self.line(&format!(
+                "{token} = async.execute ({value} as {argument}: !async.value<i64>) {{"
+            ));
+            sum = argument;
         }
         let old = self
             .out
