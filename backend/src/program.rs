@@ -8,6 +8,7 @@ use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use freehold_frontend::dialects::{affine, memref, vector};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -33,6 +34,8 @@ use crate::split::Part;
 /// Marks functions whose calls may be split: `f(%begin, %end, ...)` does what calls with parts of
 /// the range do, in any order and at the same time. `outline-parallel-loops` makes them.
 const PARALLEL_ATTR: &str = "freehold.parallel";
+/// Marks functions that run bodies of `async.execute`: see the pass `outline-async-bodies`.
+const ASYNC_ATTR: &str = "freehold.async";
 
 /// What the runtime calls for a body of `async.execute`.
 #[derive(Clone, Copy)]
@@ -41,9 +44,6 @@ pub(crate) struct AsyncBody {
     /// Whether it may wait for what comes after the call.
     pub(crate) may_wait: bool,
 }
-
-/// Marks functions that run bodies of `async.execute`: see the pass `outline-async-bodies`.
-const ASYNC_ATTR: &str = "freehold.async";
 
 /// A function of the object file.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -544,8 +544,7 @@ impl<'a> Program<'a> {
             let (name, loc) = (format!("{}.body", function.link_name), function.loc);
             let body = self.add_internal(name, 1, Body::Async(id), loc);
             let value = ir.attr(ir.root(), attr);
-            let may_wait =
-                value.is_some_and(|value| value != freehold_frontend::ir::attrs::Attr::UNIT);
+            let may_wait = value.is_some_and(|value| value != Attr::UNIT);
             self.async_bodies.insert(id, AsyncBody { body, may_wait });
         }
     }
