@@ -77,6 +77,7 @@ mod machine {
     use core::arch::x86_64::*;
 
     use super::{Pair, PanelTiles, Quad};
+    use crate::contract::floats::machine::first_words;
     use crate::contract::kernels::{
         Kernels, Piece, Register, Tiles, Wide, instructions, kernels, register, tiles,
     };
@@ -113,6 +114,15 @@ mod machine {
         "sse2" __m128i, load128 _mm_loadu_si128 store128 _mm_storeu_si128 splat128 _mm_set1_epi32;
         "avx" __m256i, load256 _mm256_loadu_si256 store256 _mm256_storeu_si256 splat256 _mm256_set1_epi32;
         "avx512f" __m512i, load512 _mm512_loadu_si512 store512 _mm512_storeu_si512 splat512 _mm512_set1_epi32;
+    }
+
+    /// # Safety
+    /// The selected lanes are readable at `from`.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    unsafe fn maskz_load256(mask: __m256i, from: *const i32) -> __m256i {
+        // SAFETY: by the caller's promise.
+        unsafe { _mm256_maskload_epi32(from, mask) }
     }
 
     /// Products of 32-bit integers, which SSE2 multiplies two by two.
@@ -196,10 +206,12 @@ mod machine {
         __m128i: 4 i32, load128 store128 splat128 _mm_add_epi32 mul128
             |sum, a, b| _mm_add_epi32(sum, mul128(a, b));
         __m256i: 8 i32, load256 store256 splat256 _mm256_add_epi32 _mm256_mullo_epi32
-            |sum, a, b| _mm256_add_epi32(sum, _mm256_mullo_epi32(a, b));
+            |sum, a, b| _mm256_add_epi32(sum, _mm256_mullo_epi32(a, b)),
+            |n| maskz_load256 _mm256_maskstore_epi32 first_words(n);
         __m512i: 16 i32, load512 store512 splat512 _mm512_add_epi32 _mm512_mullo_epi32
             |sum, a, b| _mm512_add_epi32(sum, _mm512_mullo_epi32(a, b)),
-            |n| _mm512_maskz_loadu_epi32 _mm512_mask_storeu_epi32 ((1u32 << n) - 1) as __mmask16;
+            |n| _mm512_maskz_loadu_epi32 _mm512_mask_storeu_epi32 ((1u32 << n) - 1) as __mmask16,
+            between _mm512_mask_loadu_epi32;
         __m128i: 4 Pair, load128 store128 splat128 _mm_add_epi32 _mm_madd_epi16
             |sum, a, b| _mm_add_epi32(sum, _mm_madd_epi16(a, b));
         __m256i: 8 Pair, load256 store256 splat256 _mm256_add_epi32 _mm256_madd_epi16
@@ -217,9 +229,9 @@ mod machine {
     instructions!(vnni, "avx512f,avx512bw,avx512vnni");
 
     kernels! {
-        SSE2: sse2 i32, __m128i, __m128i, 16, false, 4 2 1;
-        AVX2: avx2 i32, __m256i, __m128i, 8, false, 6 4 2 1;
-        AVX512: vnni i32, __m512i, __m256i, 4, false, 14 8 4 2 1;
+        SSE2: sse2 i32, __m128i, 16, false, 4 2 1;
+        AVX2: avx2 i32, __m256i, 8, false, 6 4 2 1;
+        AVX512: vnni i32, __m512i, 4, false, 14 8 4 2 1;
     }
 
     /// What AVX-VNNI is used for.
@@ -318,7 +330,7 @@ mod machine {
     instructions!(neon);
 
     kernels! {
-        WHOLE: neon i32, int32x4_t, int32x4_t, 16, true, 8 4 2 1;
+        WHOLE: neon i32, int32x4_t, 16, true, 8 4 2 1;
     }
 
     word_tiles! {

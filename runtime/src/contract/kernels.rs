@@ -78,13 +78,27 @@ pub(super) struct Wide<T> {
 /// `(inner size, from, steps, to, how far apart rows are there)`: copies some elements per step.
 pub(super) type PackPiece<T> = unsafe fn(usize, *const T, *const isize, *mut T, usize);
 
-/// How a number of elements per step are copied: neighbours, and every second element; and of neighbours only the first
-/// ones, as many as the last number says, with zeros behind them.
+/// The same of the first elements of a register, as many as the next number says; there is room for as many as the last
+/// one says, and what follows the copied ones there may be overwritten.
+pub(super) type PackPart<T> = unsafe fn(usize, *const T, *const isize, *mut T, usize, usize, usize);
+
+/// `(inner size, where runs of neighbours begin, how many columns they have together up to each end, steps, to, how far
+/// apart rows are there)`: copies a register per step that is made of several runs.
+pub(super) type PackRuns<T> =
+    unsafe fn(usize, &[*const T; MAX_RUNS], &[usize; MAX_RUNS], *const isize, *mut T, usize);
+
+/// How many runs of neighbours a register may be made of.
+pub(super) const MAX_RUNS: usize = 4;
+
+/// How a register of elements per step is copied, or its first ones: neighbours, and every second element.
 pub(super) struct Piece<T> {
     pub(super) columns: usize,
     pub(super) neighbours: PackPiece<T>,
     pub(super) every_second: PackPiece<T>,
-    pub(super) part: unsafe fn(usize, *const T, *const isize, *mut T, usize, usize),
+    pub(super) first_neighbours: PackPart<T>,
+    pub(super) first_of_every_second: PackPart<T>,
+    /// For two, three and four runs, where registers load parts of others.
+    pub(super) runs: Option<[PackRuns<T>; MAX_RUNS - 1]>,
 }
 
 /// Elements next to each other in result and left factor: what [`Kernels::lanes`] works on.
@@ -111,8 +125,8 @@ pub(super) struct Kernels<T: 'static> {
     /// The first of these, which copies the columns of the right factor on the way.
     pub(super) packing: Tiles<T>,
     pub(super) wide: [Wide<T>; 2],
-    /// Copies parts of columns, the widest first.
-    pub(super) pieces: [Piece<T>; 2],
+    /// Copies parts of columns.
+    pub(super) piece: Piece<T>,
     /// For four rows, and for one.
     pub(super) lanes: [unsafe fn(&Lanes<T>); 2],
     /// The same where the right factor has one element for all of them.
@@ -164,6 +178,25 @@ pub(super) trait Register<T: Element>: Copy {
             Self::load(all.as_ptr())
         }
     }
+    /// Every second of the first `2 * n - 1` elements, and others behind them.
+    ///
+    /// # Safety
+    /// `2 * n - 1` elements are readable at `from`, `n` is at least one and at most `LANES`, and the processor has the
+    /// instructions.
+    #[inline(always)]
+    unsafe fn load_first_even(from: *const T, n: usize) -> Self {
+        let mut all = [T::ZERO; MAX_LANES];
+        let mut i = 0;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            while i < n {
+                let element = from.add(2 * i).read_unaligned();
+                all.as_mut_ptr().add(i).write(element);
+                i += 1;
+            }
+            Self::load(all.as_ptr())
+        }
+    }
     /// The first `n` elements, and zeros.
     ///
     /// # Safety
@@ -176,6 +209,27 @@ pub(super) trait Register<T: Element>: Copy {
         unsafe {
             while i < n {
                 all.as_mut_ptr().add(i).write(from.add(i).read_unaligned());
+                i += 1;
+            }
+            Self::load(all.as_ptr())
+        }
+    }
+    /// Whether [`load_between`](Self::load_between) is one instruction.
+    const LOADS_BETWEEN: bool = false;
+    /// This register, with elements from `begin` to `end` from memory.
+    ///
+    /// # Safety
+    /// `end - begin` elements are readable at `from`, `begin <= end <= LANES`, and the processor has the instructions.
+    #[inline(always)]
+    unsafe fn load_between(self, from: *const T, begin: usize, end: usize) -> Self {
+        let mut all = [T::ZERO; MAX_LANES];
+        let mut i = begin;
+        // SAFETY: by the caller's promise.
+        unsafe {
+            self.store(all.as_mut_ptr());
+            while i < end {
+                let element = from.add(i - begin).read_unaligned();
+                all.as_mut_ptr().add(i).write(element);
                 i += 1;
             }
             Self::load(all.as_ptr())
@@ -377,25 +431,67 @@ pub(super) unsafe fn pack_piece<T: Element, R: Register<T>, const EVEN: bool>(
     }
 }
 
-/// Copies the first `n` elements of a register per step, and zeros behind them.
+/// Copies the first `n` elements of a register per step, and where there is `room`, others behind them.
 ///
 /// # Safety
-/// As for [`pack_piece`].
+/// As for [`pack_piece`], and as [`Register::load_first_even`] says.
 #[inline(always)]
-pub(super) unsafe fn pack_part<T: Element, R: Register<T>>(
+pub(super) unsafe fn pack_part<T: Element, R: Register<T>, const EVEN: bool>(
     inner: usize,
     from: *const T,
     steps: *const isize,
     mut to: *mut T,
     width: usize,
     n: usize,
+    room: usize,
 ) {
     let mut l = 0;
     while l < inner {
         // SAFETY: by the caller's promise.
         unsafe {
             let from = from.wrapping_offset(steps.add(l).read());
-            R::load_first(from, n).store(to);
+            let register = match EVEN {
+                true => R::load_first_even(from, n),
+                false => R::load_first(from, n),
+            };
+            match room >= R::LANES {
+                true => register.store(to),
+                false => register.store_first(to, n),
+            }
+        }
+        to = to.wrapping_add(width);
+        l += 1;
+    }
+}
+
+/// Copies one register per step that is made of runs of neighbours; what it has more of is zero.
+///
+/// # Safety
+/// As for [`pack_piece`]; ends of runs are at most the elements of a register, and do not fall.
+#[inline(always)]
+pub(super) unsafe fn pack_runs<T: Element, R: Register<T>, const RUNS: usize>(
+    inner: usize,
+    from: &[*const T; MAX_RUNS],
+    ends: &[usize; MAX_RUNS],
+    steps: *const isize,
+    mut to: *mut T,
+    width: usize,
+) {
+    let (from, ends) = (from.as_ptr(), ends.as_ptr());
+    let mut l = 0;
+    while l < inner {
+        // SAFETY: by the caller's promise; there are at most `MAX_RUNS`.
+        unsafe {
+            let step = steps.add(l).read();
+            let mut register = R::load_first(from.read().wrapping_offset(step), ends.read());
+            let mut run = 1;
+            while run < RUNS {
+                let from = from.add(run).read().wrapping_offset(step);
+                let (begin, end) = (ends.add(run - 1).read(), ends.add(run).read());
+                register = register.load_between(from, begin, end);
+                run += 1;
+            }
+            register.store(to);
         }
         to = to.wrapping_add(width);
         l += 1;
@@ -596,7 +692,7 @@ macro_rules! register {
     ($($register:ty: $lanes:literal $element:ty, $load:ident $store:ident $splat:ident $add:ident $mul:ident
        |$sum:ident, $a:ident, $b:ident| $fused:expr
        $(, even |$low:ident, $high:ident| $even:expr)?
-       $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr)?;)*) => {
+       $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr $(, between $load_between:ident)?)?;)*) => {
         $(impl Register<$element> for $register {
             const LANES: usize = $lanes;
             // SAFETY: as [`Register::load`] says.
@@ -646,6 +742,18 @@ macro_rules! register {
                         $even
                     }
                 }
+                // SAFETY: as [`Register::load_first_even`] says.
+                #[inline(always)]
+                unsafe fn load_first_even(from: *const $element, n: usize) -> Self {
+                    let count = 2 * n - 1;
+                    let behind = count.saturating_sub($lanes - 1);
+                    // SAFETY: by the caller's promise.
+                    unsafe {
+                        let $low = Self::load_first(from, count.min($lanes));
+                        let $high = Self::load_first(from.wrapping_add($lanes - 1), behind);
+                        $even
+                    }
+                }
             )?
             $(
                 // SAFETY: as [`Register::load_first`] says.
@@ -660,6 +768,19 @@ macro_rules! register {
                     // SAFETY: by the caller's promise.
                     unsafe { $store_first(to, $mask, self) }
                 }
+                $(
+                    const LOADS_BETWEEN: bool = true;
+                    // SAFETY: as [`Register::load_between`] says.
+                    #[inline(always)]
+                    unsafe fn load_between(self, from: *const $element, begin: usize, $n: usize) -> Self {
+                        let before = {
+                            let $n = begin;
+                            $mask
+                        };
+                        // SAFETY: by the caller's promise: what is not selected is not accessed.
+                        unsafe { $load_between(self, $mask & !before, from.wrapping_sub(begin)) }
+                    }
+                )?
             )?
         })*
     };
@@ -694,7 +815,7 @@ macro_rules! tile_function {
 macro_rules! instructions {
     ($name:ident $(, $feature:literal)?) => {
         mod $name {
-            use $crate::contract::kernels::{Element, Lanes, Number, Register, Task};
+            use $crate::contract::kernels::{Element, Lanes, MAX_RUNS, Number, Register, Task};
 
             $crate::contract::kernels::tile_function!($($feature)?);
 
@@ -715,16 +836,36 @@ macro_rules! instructions {
             /// # Safety
             /// As for the function of this name above, and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
-            pub(super) unsafe fn pack_part<T: Element, R: Register<T>>(
+            pub(super) unsafe fn pack_part<T: Element, R: Register<T>, const EVEN: bool>(
                 inner: usize,
                 from: *const T,
                 steps: *const isize,
                 to: *mut T,
                 width: usize,
                 n: usize,
+                room: usize,
             ) {
                 // SAFETY: as above.
-                unsafe { $crate::contract::kernels::pack_part::<T, R>(inner, from, steps, to, width, n) };
+                unsafe {
+                    $crate::contract::kernels::pack_part::<T, R, EVEN>(inner, from, steps, to, width, n, room);
+                }
+            }
+
+            /// # Safety
+            /// As for the function of this name above, and the processor has the instructions.
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn pack_runs<T: Element, R: Register<T>, const RUNS: usize>(
+                inner: usize,
+                from: &[*const T; MAX_RUNS],
+                ends: &[usize; MAX_RUNS],
+                steps: *const isize,
+                to: *mut T,
+                width: usize,
+            ) {
+                // SAFETY: as above.
+                unsafe {
+                    $crate::contract::kernels::pack_runs::<T, R, RUNS>(inner, from, ends, steps, to, width);
+                }
             }
 
             /// # Safety
@@ -775,10 +916,10 @@ macro_rules! tiles {
     };
 }
 
-/// Statics with what an instruction set offers: rows of tiles, how a register and half of one are called (the smallest has no half), how many of them
+/// Statics with what an instruction set offers: rows of tiles, how a register is called, how many of them
 /// hold the partial sums of a dot product, and whether products are fused.
 macro_rules! kernels {
-    ($($name:ident: $set:ident $element:ty, $register:ty, $half:ty, $registers:literal, $fused:literal,
+    ($($name:ident: $set:ident $element:ty, $register:ty, $registers:literal, $fused:literal,
        $tallest:literal $($rows:literal)*;)*) => {
         $(static $name: Kernels<$element> = Kernels {
             columns: 2 * <$register as Register<$element>>::LANES,
@@ -799,20 +940,21 @@ macro_rules! kernels {
                     tile: $set::tile::<$element, $register, 2, 4, true, $fused, false>,
                 },
             ],
-            pieces: [
-                Piece {
-                    columns: <$register as Register<$element>>::LANES,
-                    neighbours: $set::pack_piece::<$element, $register, false>,
-                    every_second: $set::pack_piece::<$element, $register, true>,
-                    part: $set::pack_part::<$element, $register>,
+            piece: Piece {
+                columns: <$register as Register<$element>>::LANES,
+                neighbours: $set::pack_piece::<$element, $register, false>,
+                every_second: $set::pack_piece::<$element, $register, true>,
+                first_neighbours: $set::pack_part::<$element, $register, false>,
+                first_of_every_second: $set::pack_part::<$element, $register, true>,
+                runs: match <$register as Register<$element>>::LOADS_BETWEEN {
+                    true => Some([
+                        $set::pack_runs::<$element, $register, 2>,
+                        $set::pack_runs::<$element, $register, 3>,
+                        $set::pack_runs::<$element, $register, 4>,
+                    ]),
+                    false => None,
                 },
-                Piece {
-                    columns: <$half as Register<$element>>::LANES,
-                    neighbours: $set::pack_piece::<$element, $half, false>,
-                    every_second: $set::pack_piece::<$element, $half, true>,
-                    part: $set::pack_part::<$element, $half>,
-                },
-            ],
+            },
             lanes: [
                 $set::lanes::<$element, $register, 4, false, $fused>,
                 $set::lanes::<$element, $register, 1, false, $fused>,
@@ -826,174 +968,4 @@ macro_rules! kernels {
     };
 }
 
-macro_rules! element {
-    ($($element:ty: |$fused:ident, $columns:ident| $kernels:expr;)*) => {
-        $(impl Element for $element {
-            const ZERO: Self = 0.0;
-        }
-
-        impl Number for $element {
-            #[inline(always)]
-            fn add_product(self, a: Self, b: Self) -> Self {
-                self + a * b
-            }
-            #[inline(always)]
-            fn add(self, other: Self) -> Self {
-                self + other
-            }
-            fn kernels($fused: bool, $columns: usize) -> &'static Kernels<Self> {
-                $kernels
-            }
-        })*
-    };
-}
-
 pub(super) use {instructions, kernels, register, tile_function, tiles};
-
-#[cfg(target_arch = "x86_64")]
-mod machine {
-    //! 512-bit registers where the processor and the system have them, else 256-bit or 128-bit ones.
-
-    use core::arch::x86_64::*;
-
-    use super::{Element, Kernels, Number, Piece, Register, Tiles, Wide};
-    use crate::processor::{Level, level};
-
-    /// The first `n` words of a register, up to eight.
-    ///
-    /// # Safety
-    /// `n` is at most 8.
-    #[inline]
-    #[target_feature(enable = "avx")]
-    unsafe fn first_words(n: usize) -> __m256i {
-        static WORDS: [i32; 16] = [-1, -1, -1, -1, -1, -1, -1, -1, 0, 0, 0, 0, 0, 0, 0, 0];
-        // SAFETY: by the caller's promise.
-        unsafe { _mm256_loadu_si256(WORDS.as_ptr().add(8 - n).cast()) }
-    }
-
-    /// # Safety
-    /// The selected lanes are readable at `from`.
-    #[inline]
-    #[target_feature(enable = "avx")]
-    unsafe fn maskz_load_ps(mask: __m256i, from: *const f32) -> __m256 {
-        // SAFETY: by the caller's promise.
-        unsafe { _mm256_maskload_ps(from, mask) }
-    }
-
-    /// # Safety
-    /// The selected lanes are readable at `from`.
-    #[inline]
-    #[target_feature(enable = "avx")]
-    unsafe fn maskz_load_pd(mask: __m256i, from: *const f64) -> __m256d {
-        // SAFETY: by the caller's promise.
-        unsafe { _mm256_maskload_pd(from, mask) }
-    }
-
-    register! {
-        __m128: 4 f32, _mm_loadu_ps _mm_storeu_ps _mm_set1_ps _mm_add_ps _mm_mul_ps
-            |sum, a, b| _mm_add_ps(sum, _mm_mul_ps(a, b));
-        __m128d: 2 f64, _mm_loadu_pd _mm_storeu_pd _mm_set1_pd _mm_add_pd _mm_mul_pd
-            |sum, a, b| _mm_add_pd(sum, _mm_mul_pd(a, b));
-        __m256: 8 f32, _mm256_loadu_ps _mm256_storeu_ps _mm256_set1_ps _mm256_add_ps _mm256_mul_ps
-            |sum, a, b| _mm256_fmadd_ps(a, b, sum),
-            even |low, high| {
-                let high = _mm256_movehdup_ps(high);
-                let (first, second) = (
-                    _mm256_permute2f128_ps::<0x20>(low, high),
-                    _mm256_permute2f128_ps::<0x31>(low, high),
-                );
-                _mm256_shuffle_ps::<0x88>(first, second)
-            },
-            |n| maskz_load_ps _mm256_maskstore_ps first_words(n);
-        __m256d: 4 f64, _mm256_loadu_pd _mm256_storeu_pd _mm256_set1_pd _mm256_add_pd _mm256_mul_pd
-            |sum, a, b| _mm256_fmadd_pd(a, b, sum),
-            |n| maskz_load_pd _mm256_maskstore_pd first_words(2 * n);
-        __m512: 16 f32, _mm512_loadu_ps _mm512_storeu_ps _mm512_set1_ps _mm512_add_ps _mm512_mul_ps
-            |sum, a, b| _mm512_fmadd_ps(a, b, sum),
-            even |low, high| {
-                let places =
-                    _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31);
-                _mm512_permutex2var_ps(low, places, high)
-            },
-            |n| _mm512_maskz_loadu_ps _mm512_mask_storeu_ps ((1u32 << n) - 1) as __mmask16;
-        __m512d: 8 f64, _mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_add_pd _mm512_mul_pd
-            |sum, a, b| _mm512_fmadd_pd(a, b, sum),
-            even |low, high| {
-                let places = _mm512_setr_epi64(0, 2, 4, 6, 9, 11, 13, 15);
-                _mm512_permutex2var_pd(low, places, high)
-            },
-            |n| _mm512_maskz_loadu_pd _mm512_mask_storeu_pd ((1u32 << n) - 1) as __mmask8;
-    }
-
-    instructions!(sse2);
-    instructions!(avx, "avx");
-    instructions!(fma, "avx,fma");
-    instructions!(avx512, "avx512f");
-
-    // Two registers per row: as many rows as leave room for two columns and a factor among 16 or 32.
-    kernels! {
-        F32_SSE2: sse2 f32, __m128, __m128, 16, false, 4 2 1;
-        F64_SSE2: sse2 f64, __m128d, __m128d, 16, false, 4 2 1;
-        F32_AVX: avx f32, __m256, __m128, 8, false, 6 4 2 1;
-        F64_AVX: avx f64, __m256d, __m128d, 8, false, 6 4 2 1;
-        F32_FMA: fma f32, __m256, __m128, 8, true, 6 4 2 1;
-        F64_FMA: fma f64, __m256d, __m128d, 8, true, 6 4 2 1;
-        F32_AVX512: avx512 f32, __m512, __m256, 4, false, 14 8 4 2 1;
-        F64_AVX512: avx512 f64, __m512d, __m256d, 4, false, 14 8 4 2 1;
-        F32_AVX512_FMA: avx512 f32, __m512, __m256, 4, true, 14 8 4 2 1;
-        F64_AVX512_FMA: avx512 f64, __m512d, __m256d, 4, true, 14 8 4 2 1;
-    }
-
-    element! {
-        f32: |fused, columns| match (level(), fused) {
-            (level, true) if level >= Level::Avx512 && columns > 16 => &F32_AVX512_FMA,
-            (level, false) if level >= Level::Avx512 && columns > 16 => &F32_AVX512,
-            (level, true) if level >= Level::Fma => &F32_FMA,
-            (Level::Sse2, _) => &F32_SSE2,
-            _ => &F32_AVX,
-        };
-        f64: |fused, columns| match (level(), fused) {
-            (level, true) if level >= Level::Avx512 && columns > 8 => &F64_AVX512_FMA,
-            (level, false) if level >= Level::Avx512 && columns > 8 => &F64_AVX512,
-            (level, true) if level >= Level::Fma => &F64_FMA,
-            (Level::Sse2, _) => &F64_SSE2,
-            _ => &F64_AVX,
-        };
-    }
-}
-
-#[cfg(target_arch = "aarch64")]
-mod machine {
-    //! 128-bit registers, which every such processor has, 32 of them.
-
-    use core::arch::aarch64::*;
-
-    use super::{Element, Kernels, Number, Piece, Register, Tiles, Wide};
-
-    register! {
-        float32x4_t: 4 f32, vld1q_f32 vst1q_f32 vdupq_n_f32 vaddq_f32 vmulq_f32
-            |sum, a, b| vfmaq_f32(sum, a, b);
-        float64x2_t: 2 f64, vld1q_f64 vst1q_f64 vdupq_n_f64 vaddq_f64 vmulq_f64
-            |sum, a, b| vfmaq_f64(sum, a, b);
-    }
-
-    instructions!(neon);
-
-    kernels! {
-        F32: neon f32, float32x4_t, float32x4_t, 16, false, 8 4 2 1;
-        F64: neon f64, float64x2_t, float64x2_t, 16, false, 8 4 2 1;
-        F32_FMA: neon f32, float32x4_t, float32x4_t, 16, true, 8 4 2 1;
-        F64_FMA: neon f64, float64x2_t, float64x2_t, 16, true, 8 4 2 1;
-    }
-
-    element! {
-        f32: |fused, _columns| match fused {
-            true => &F32_FMA,
-            false => &F32,
-        };
-        f64: |fused, _columns| match fused {
-            true => &F64_FMA,
-            false => &F64,
-        };
-    }
-}

@@ -8,7 +8,7 @@
 use core::ptr;
 
 use super::kernels::{
-    Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, Number, PITCH, Task, Tile, Tiles,
+    Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, MAX_RUNS, Number, PITCH, Task, Tile, Tiles,
 };
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
@@ -53,6 +53,8 @@ struct Block<T: 'static> {
     is_first: bool,
     /// What copies columns that are neighbours; without it, they are read where they are.
     packing: Option<&'static Tiles<T>>,
+    /// Whether inner numbers are mostly neighbours in the right factor.
+    has_runs: bool,
     /// As in [`Product`], for this part of the inner numbers.
     is_new: bool,
 }
@@ -267,6 +269,8 @@ impl<T: Number> Product<'_, T> {
         let n_rows = rows.end - rows.begin;
         let packing = &self.kernels.packing;
         let packs = !is_small && n_rows > UNPACKED_ROW_TILES * packing.rows;
+        // SAFETY: by the caller's promise.
+        let has_runs = unsafe { is_in_runs(workspace.right_inner, inner) };
         let mut row = rows.begin;
         while row < rows.end {
             let block = Block {
@@ -275,6 +279,7 @@ impl<T: Number> Product<'_, T> {
                 inner,
                 is_first: row == rows.begin,
                 packing: packs.then_some(packing),
+                has_runs,
                 is_new,
             };
             // SAFETY: by the caller's promise.
@@ -365,14 +370,20 @@ impl<T: Number> Product<'_, T> {
     ///
     /// # Safety
     /// As for [`multiply_panel`](Self::multiply_panel).
-    unsafe fn pack_columns(&self, workspace: &Workspace<T>, column: usize, n: usize, inner: usize) {
-        let width = self.kernels.columns;
+    unsafe fn pack_columns(
+        &self,
+        workspace: &Workspace<T>,
+        column: usize,
+        n: usize,
+        block: Block<T>,
+    ) {
+        let (width, inner) = (self.kernels.columns, block.inner);
         let steps = workspace.right_inner;
         // SAFETY: by the caller's promise.
         unsafe {
             let offsets = workspace.right_columns.add(column);
             let mut to = workspace.packed_right.add(column * PITCH);
-            if is_in_runs(steps, inner) && !are_neighbours(offsets, n) {
+            if block.has_runs && !are_neighbours(offsets, n) {
                 return pack_transposed(self.right, offsets, n, steps, inner, width, to);
             }
             self.pack_pieces(offsets, n, steps, inner, to);
@@ -398,51 +409,80 @@ impl<T: Number> Product<'_, T> {
         to: *mut T,
     ) {
         let width = self.kernels.columns;
-        let [whole, half] = &self.kernels.pieces;
+        let piece = &self.kernels.piece;
         let mut column = 0;
         while column < n {
             // SAFETY: by the caller's promise.
             unsafe {
                 let (offsets, to) = (offsets.add(column), to.add(column));
                 let from = self.right.wrapping_offset(offsets.read());
-                let most = whole.columns.min(n - column);
+                let most = piece.columns.min(n - column);
                 let [neighbours, seconds] = [1, 2].map(|distance| run(distance, offsets, most));
-                column += match () {
-                    () if neighbours == whole.columns => {
-                        (whole.neighbours)(inner, from, steps, to, width);
-                        whole.columns
-                    }
-                    () if seconds == whole.columns => {
-                        (whole.every_second)(inner, from, steps, to, width);
-                        whole.columns
-                    }
-                    // The rest of the register is written over by the next pieces.
-                    () if neighbours > 1 && column + whole.columns <= width => {
-                        (whole.part)(inner, from, steps, to, width, neighbours);
-                        neighbours
-                    }
-                    () if neighbours >= half.columns => {
-                        (half.neighbours)(inner, from, steps, to, width);
-                        half.columns
-                    }
-                    () if seconds >= half.columns => {
-                        (half.every_second)(inner, from, steps, to, width);
-                        half.columns
-                    }
-                    () => {
-                        let n = neighbours.max(seconds);
-                        let (mut l, mut to) = (0, to);
-                        while l < inner {
-                            let from = self.right.wrapping_offset(steps.add(l).read());
-                            gather(from, offsets, n, to);
-                            to = to.add(width);
-                            l += 1;
-                        }
-                        n
-                    }
+                let room = width - column;
+                if neighbours < most
+                    && seconds < most
+                    && room >= piece.columns
+                    && self.pack_runs(offsets, most, steps, inner, to)
+                {
+                    column += most;
+                    continue;
+                }
+                // The columns that follow write over what is behind these.
+                let (part, copied) = match neighbours >= seconds {
+                    true => (piece.first_neighbours, neighbours),
+                    false => (piece.first_of_every_second, seconds),
                 };
+                match () {
+                    () if neighbours == piece.columns => {
+                        (piece.neighbours)(inner, from, steps, to, width);
+                    }
+                    () if seconds == piece.columns => {
+                        (piece.every_second)(inner, from, steps, to, width);
+                    }
+                    () => part(inner, from, steps, to, width, copied, room),
+                }
+                column += copied;
             }
         }
+    }
+
+    /// Copies `n` columns that are a few runs of neighbours, at most a register; whether they are.
+    ///
+    /// # Safety
+    /// As for [`multiply_panel`](Self::multiply_panel); there is room for a register in each row.
+    unsafe fn pack_runs(
+        &self,
+        offsets: *const isize,
+        n: usize,
+        steps: *const isize,
+        inner: usize,
+        to: *mut T,
+    ) -> bool {
+        let Some(by_runs) = &self.kernels.piece.runs else {
+            return false;
+        };
+        let (mut from, mut ends) = ([self.right; MAX_RUNS], [n; MAX_RUNS]);
+        let (mut runs, mut end) = (0, 0);
+        while end < n {
+            if runs == MAX_RUNS {
+                return false;
+            }
+            // SAFETY: by the caller's promise; there are fewer runs than places for them.
+            unsafe {
+                let offsets = offsets.add(end);
+                let begin = self.right.wrapping_offset(offsets.read());
+                end += run(1, offsets, n - end);
+                from.as_mut_ptr().add(runs).write(begin);
+                ends.as_mut_ptr().add(runs).write(end);
+            }
+            runs += 1;
+        }
+        let Some(pack) = runs.checked_sub(2).and_then(|i| by_runs.get(i)) else {
+            return false;
+        };
+        // SAFETY: by the caller's promise.
+        unsafe { pack(inner, &from, &ends, steps, to, self.kernels.columns) };
+        true
     }
 
     /// Whether an operand's `count` columns at these offsets are neighbours.
@@ -504,7 +544,7 @@ impl<T: Number> Product<'_, T> {
                         task.ahead = width;
                         packing = block.packing;
                     } else {
-                        self.pack_columns(workspace, column, n, block.inner);
+                        self.pack_columns(workspace, column, n, block);
                     }
                 }
                 let mut row = 0;
