@@ -8,6 +8,7 @@ otherwise; the least time of each. Needs rustc and cc, and no packages.
 """
 
 import ctypes
+import itertools
 import pathlib
 import re
 import subprocess
@@ -25,6 +26,12 @@ def product(m, n, k, transposed=False, flags=FUSED, threads=0):
     """Loops of `c[m, n] += a[m, k] * b[k, n]`: sizes, then strides of c, a and b."""
     b = (0, k, 1) if transposed else (0, 1, n)
     return [m, n, k], [(n, 1, 0), (k, 0, 1), b], flags | threads << THREADS
+
+
+def cold(contraction):
+    """The same with another right factor in each call, of as many as no cache holds."""
+    sizes, strides, flags = contraction
+    return sizes, strides, flags, 1 << 28
 
 
 def windows(channels, filters, width, size=3, stride=1, flags=FUSED):
@@ -58,6 +65,13 @@ ROWS = [
     ("UNPACKED_ROW_TILES", "product.rs", "100", "f32 128x512 times 512x512", product(128, 512, 512)),
     ("MAX_UNPACKED_BYTES", "product.rs", "0", "f32 256x64 times 64x64", product(256, 64, 64)),
     ("MAX_UNPACKED_BYTES", "product.rs", "1 << 30", "f32 256x256 times 256x256", product(256, 256, 256)),
+    ("STREAMS", "product.rs", "192", "f32 16x1024 times 1024x8192, cold", cold(product(16, 8192, 1024))),
+    ("STREAMS", "product.rs", "24", "f32 16x1024 times 1024x8192, cold", cold(product(16, 8192, 1024))),
+    ("STREAMS", "product.rs", "192", "f32 28x768 times 768x3072, cold", cold(product(28, 3072, 768))),
+    ("MIN_STREAMING_ROWS", "product.rs", "4", "f32 4x1024 times 1024x4096, cold", cold(product(4, 4096, 1024))),
+    ("MIN_STREAMING_ROWS", "product.rs", "16", "f32 8x2048 times 2048x2048, cold", cold(product(8, 2048, 2048))),
+    ("MAX_RESTING_BYTES", "product.rs", "1 << 16", "f32 16x256 times 256x512", product(16, 512, 256)),
+    ("MAX_RESTING_BYTES", "product.rs", "1 << 30", "f32 16x512 times 512x1024", product(16, 1024, 512)),
     ("MIN_RUN", "product.rs", "1", "f32 conv 28x28, 64 to 64 channels", windows(64, 64, 28)),
     ("PITCH", "kernels.rs", "144", "f32 512x512x512", product(512, 512, 512)),
     ("PITCH", "kernels.rs", "272", "f32 512x512x512", product(512, 512, 512)),
@@ -85,11 +99,13 @@ def build(folder, name, change=None):
     return ctypes.CDLL(str(library))
 
 
-def bind(libraries, sizes, strides, flags):
+def bind(libraries, sizes, strides, flags, in_turns=0):
     """What computes a contraction once by each library, all of them on the same arrays: what the pages of others do in
-    the caches is more than what there is to measure."""
+    the caches is more than what there is to measure. Right factors of `in_turns` bytes take turns."""
     extent = [sum(s * (n - 1) for n, s in zip(sizes, row)) + 64 for row in strides]
     arrays = [(ctypes.c_float * n)(*([1.0] * n)) for n in extent]
+    while 4 * extent[2] * (len(arrays) - 2) < in_turns:
+        arrays.append(type(arrays[2]).from_buffer_copy(arrays[2]))
     numbers = [*sizes, *(s for row in strides for s in row)]
     numbers = (ctypes.c_int64 * len(numbers))(*numbers)
     addresses = [ctypes.cast(array, ctypes.c_void_p) for array in arrays]
@@ -100,8 +116,10 @@ def bind(libraries, sizes, strides, flags):
         function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_uint64] + [ctypes.c_void_p] * 2 + [ctypes.c_int64] * 3
         function.restype = None
 
+        turns = itertools.cycle(addresses[2:])
+
         def call(keep=(arrays, numbers)):
-            function(*addresses, flags, numbers_at, numbers_at, 0, len(numbers), 1)
+            function(*addresses[:2], next(turns), flags, numbers_at, numbers_at, 0, len(numbers), 1)
 
         return call
 

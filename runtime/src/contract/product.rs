@@ -24,6 +24,13 @@ const UNPACKED_ROW_TILES: usize = 2;
 /// It is also read where it is if a block of it has at most this many bytes: half of the first
 /// cache.
 const MAX_UNPACKED_BYTES: usize = 1 << 14;
+/// A larger right factor that is read where it is, by at least [`MIN_STREAMING_ROWS`], is multiplied by this many of its
+/// rows at a time: the processor fetches that many streams ahead.
+const STREAMS: usize = 48;
+/// Fewer rows take so few steps that reading and writing results would show.
+const MIN_STREAMING_ROWS: usize = 8;
+/// A right factor of more bytes is not expected in the second cache.
+const MAX_RESTING_BYTES: usize = 1 << 20;
 /// Results of at most this many bytes stay in the second cache while all columns are multiplied by one copy of the left
 /// factor after the other.
 const MAX_SHARED_BYTES: usize = 1 << 20;
@@ -220,12 +227,17 @@ impl<T: Number> Product<'_, T> {
         let bytes = n_rows.saturating_mul(all).saturating_mul(size_of::<T>());
         let shares = n_rows <= ROW_BLOCK && (n_inner <= PITCH || bytes <= MAX_SHARED_BYTES);
         let share = if shares { all } else { COLUMN_BLOCK };
+        let right_bytes = all.saturating_mul(n_inner).saturating_mul(size_of::<T>());
+        let streams = right_bytes > MAX_RESTING_BYTES
+            && n_rows >= MIN_STREAMING_ROWS
+            && n_rows <= UNPACKED_ROW_TILES * self.kernels.packing.rows;
+        let depth = if streams { STREAMS } else { PITCH };
         let mut first = columns.begin;
         while first < columns.end {
             let end = columns.end.min(first + share);
             let mut l = 0;
             while l < n_inner {
-                let inner = PITCH.min(n_inner - l);
+                let inner = depth.min(n_inner - l);
                 let is_new = self.is_new && l == 0;
                 let mut copied = None;
                 let mut column = first;
@@ -246,7 +258,7 @@ impl<T: Number> Product<'_, T> {
                         column += COLUMN_BLOCK;
                     }
                 }
-                l += PITCH;
+                l += depth;
             }
             first = end;
         }

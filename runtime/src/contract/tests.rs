@@ -186,6 +186,8 @@ fn products_of_matrices() {
         [64, 64, 64],
         [8, 32, 100],
         [12, 16, 300],
+        // More bytes on the right than rest in a cache.
+        [17, 1100, 250],
         [68, 16, 70],
         [7, 800, 3],
         [1, 300, 70],
