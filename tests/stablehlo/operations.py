@@ -563,7 +563,25 @@ def scatter(p, operation):
         f"scatter_dims_to_operand_dims = {text(index_map)}, index_vector_dim = {vector}>, "
         "indices_are_sorted = false, unique_indices = false"
     )
-    p.emit(operation, [x, indices, updates], x.element, x.shape, attributes, exact=kind != "add", region=region)
+    # Windows that are partly outside change nothing in XLA. The interpreter takes those of their elements that are
+    # inside; for it, they are moved outside as a whole.
+    length = dict(zip((i for i in range(rank) if roles[i] == "window"), windows))
+    lengths = np.array([length.get(i, 1) for i in index_map], int)
+    whole = np.array([x.shape[i] for i in index_map], int)
+    starts = np.moveaxis(indices.array.astype(np.int64), vector, -1)
+    partly = np.any((starts < 0) | (starts + lengths > whole), -1, keepdims=True)
+    partly &= np.all((starts + lengths > 0) & (starts < whole), -1, keepdims=True)
+    meant = None
+    if np.any(partly):
+        moved = np.moveaxis(np.where(partly, -1000, starts), -1, vector)
+        place = p.local()
+        kinds = f"({x.type}, {indices.type}, {updates.type}) -> {x.type}"
+        meant = lambda name: [
+            f"{place} = stablehlo.constant dense<{literal(moved)}> : {indices.type}",
+            f'{name} = "stablehlo.scatter"({x.name}, {place}, {updates.name}) ({region}) {{{attributes}}} : {kinds}',
+        ]
+    operands = [x, indices, updates]
+    p.emit(operation, operands, x.element, x.shape, attributes, exact=kind != "add", region=region, meant=meant)
 
 
 @maker("fft")

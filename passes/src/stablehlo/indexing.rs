@@ -5,7 +5,7 @@
 //! as the index does not change in it.
 //!
 //! A scatter is a nest of loops: over the indices, one at a time and in order, and over the window of each. Windows are
-//! clipped before they are entered, so the inner loops have neither branches nor comparisons, and work in place.
+//! compared with the tensor before they are entered, so the inner loops have no branches, and work in place.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
@@ -430,17 +430,16 @@ fn signless_operands(b: &mut Builder<'_>, operands: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Where a window lies along a dimension, and which positions in it are within the tensor.
+/// Where a window lies along a dimension.
 enum Extent {
     /// One position in the tensor.
     One(Value),
-    /// Positions of the window, to be added to where it begins.
-    Many {
-        start: Option<Value>,
-        range: [Value; 2],
-    },
+    /// As many positions as the window has, from where it begins.
+    Many { start: Option<Value>, size: Value },
 }
 
+/// Windows that are not within the tensor as a whole change nothing, as XLA has it. The specification would drop only
+/// those elements that are outside.
 fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let context = b.context();
     let dims = b.ir.attr(op, Name::SCATTER_DIMENSION_NUMBERS);
@@ -485,7 +484,7 @@ fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
             requirements::at_most(b, of_updates[window], whole, &message);
         }
     }
-    let zero = arith::constant_index(b, 0);
+    let [zero, one] = [0, 1].map(|number| arith::constant_index(b, number));
     let all: Vec<[Value; 2]> = (places.counting.iter())
         .map(|&dim| [zero, size(b, updates[0], dim)])
         .collect();
@@ -516,33 +515,30 @@ fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
                 start = Some(sum(b, start, slice[batch]));
             }
             let is_one = places.windows[dim].is_none_or(|window| update_shape[window] == 1);
-            extents.push(match (is_one, window_sizes[dim]) {
-                (false, Some(window)) => {
-                    let range = match start {
-                        None => [
-                            zero,
-                            b.value(&arith::MINSI, &[window, sizes[dim]], Type::INDEX),
-                        ],
-                        Some(start) => clipped(b, start, window, sizes[dim]),
-                    };
-                    Extent::Many { start, range }
-                }
-                _ => {
-                    if let (true, Some(start)) = (indexed, start) {
-                        // A negative one is a large one without sign.
-                        let condition = arith::compare(b, CmpIPredicate::Ult, start, sizes[dim]);
-                        is_within = Some(match is_within {
-                            Some(others) => b.value(&arith::ANDI, &[others, condition], Type::I1),
-                            None => condition,
-                        });
+            let size = window_sizes[dim].filter(|_| !is_one);
+            if let (true, Some(start)) = (indexed, start) {
+                // Places where a window may begin. A negative one is a large one without sign.
+                let places = match size {
+                    Some(window) => {
+                        let last = b.value(&arith::SUBI, &[sizes[dim], window], Type::INDEX);
+                        b.value(&arith::ADDI, &[last, one], Type::INDEX)
                     }
-                    Extent::One(start.unwrap_or(zero))
-                }
+                    None => sizes[dim],
+                };
+                let condition = arith::compare(b, CmpIPredicate::Ult, start, places);
+                is_within = Some(match is_within {
+                    Some(others) => b.value(&arith::ANDI, &[others, condition], Type::I1),
+                    None => condition,
+                });
+            }
+            extents.push(match size {
+                Some(size) => Extent::Many { start, size },
+                None => Extent::One(start.unwrap_or(zero)),
             });
         }
         let ranges: Vec<[Value; 2]> = (extents.iter())
             .filter_map(|extent| match extent {
-                Extent::Many { range, .. } => Some(*range),
+                Extent::Many { size, .. } => Some([zero, *size]),
                 Extent::One(_) => None,
             })
             .collect();
@@ -583,17 +579,6 @@ fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
             None => combine(b),
         }
     })
-}
-
-/// The positions in a window that are within a tensor of this size.
-fn clipped(b: &mut Builder<'_>, start: Value, window: Value, size: Value) -> [Value; 2] {
-    let zero = arith::constant_index(b, 0);
-    // Where these overflow, the range is empty as it should be.
-    let before = b.value(&arith::SUBI, &[zero, start], Type::INDEX);
-    let first = b.value(&arith::MAXSI, &[before, zero], Type::INDEX);
-    let rest = b.value(&arith::SUBI, &[size, start], Type::INDEX);
-    let end = b.value(&arith::MINSI, &[rest, window], Type::INDEX);
-    [first, end]
 }
 
 /// The tensor with another element.
