@@ -42,7 +42,7 @@ pub(crate) struct MathFunction {
 pub(crate) fn all() -> impl Iterator<Item = &'static External> {
     let functions = FUNCTIONS.iter().copied();
     let math = MATH_FUNCTIONS.iter().flat_map(|f| [&f.f32, &f.f64]);
-    let floats = EIGHT_BIT_FLOATS.iter().flat_map(|f| &f.functions);
+    let floats = SMALL_FLOATS.iter().flat_map(|f| &f.functions);
     functions.chain(math).chain(floats)
 }
 
@@ -206,17 +206,17 @@ math_functions! {
     TANH = "tanhf" "tanh" (1);
 }
 
-/// The runtime's conversions of one 8-bit float format.
+/// The runtime's conversions of one float format of at most 8 bits.
 #[derive(Debug)]
-pub(crate) struct EightBitFloat {
+pub(crate) struct SmallFloat {
     /// To `f32`, from `f32`, from `f64`.
     pub(crate) functions: [External; 3],
 }
 
-macro_rules! eight_bit_floats {
+macro_rules! small_floats {
     ($($ident:ident = $to_f32:literal $from_f32:literal $from_f64:literal;)*) => {
         $(
-            pub(crate) static $ident: EightBitFloat = EightBitFloat {
+            pub(crate) static $ident: SmallFloat = SmallFloat {
                 functions: [
                     External { name: $to_f32, params: &[I8], results: &[F32] },
                     External { name: $from_f32, params: &[F32], results: &[I8] },
@@ -224,11 +224,19 @@ macro_rules! eight_bit_floats {
                 ],
             };
         )*
-        static EIGHT_BIT_FLOATS: &[&EightBitFloat] = &[$(&$ident),*];
+        static SMALL_FLOATS: &[&SmallFloat] = &[$(&$ident),*];
     };
 }
 
-eight_bit_floats! {
+small_floats! {
+    F4E2M1FN =
+        "freehold_f32_from_f4e2m1fn" "freehold_f4e2m1fn_from_f32" "freehold_f4e2m1fn_from_f64";
+    F6E2M3FN =
+        "freehold_f32_from_f6e2m3fn" "freehold_f6e2m3fn_from_f32" "freehold_f6e2m3fn_from_f64";
+    F6E3M2FN =
+        "freehold_f32_from_f6e3m2fn" "freehold_f6e3m2fn_from_f32" "freehold_f6e3m2fn_from_f64";
+    F8E8M0FNU =
+        "freehold_f32_from_f8e8m0fnu" "freehold_f8e8m0fnu_from_f32" "freehold_f8e8m0fnu_from_f64";
     F8E5M2 = "freehold_f32_from_f8e5m2" "freehold_f8e5m2_from_f32" "freehold_f8e5m2_from_f64";
     F8E4M3 = "freehold_f32_from_f8e4m3" "freehold_f8e4m3_from_f32" "freehold_f8e4m3_from_f64";
     F8E3M4 = "freehold_f32_from_f8e3m4" "freehold_f8e3m4_from_f32" "freehold_f8e3m4_from_f64";

@@ -5,7 +5,7 @@
 //! is 0 or 1, unsigned comparison and `extui` are free, and a store writes what C
 //! expects of a `bool`. Signed operations on odd widths (`i7`, `i33`) extend first.
 //!
-//! `f16`, `bf16` and the 8-bit floats are held as their bit patterns; arithmetic
+//! `f16`, `bf16` and floats of at most 8 bits are held as their bit patterns; arithmetic
 //! on them goes through `f32`.
 
 use std::rc::Rc;

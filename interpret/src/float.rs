@@ -16,6 +16,10 @@ enum Specials {
     OneNan,
     /// Numbers; negative zero is the NaN.
     Unsigned,
+    /// Numbers only: what is too large becomes the largest, NaN becomes zero.
+    NumbersOnly,
+    /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
+    ExponentOnly,
 }
 
 #[derive(Clone, Copy)]
@@ -27,8 +31,12 @@ struct Format {
 }
 
 fn format(kind: FloatKind) -> Option<Format> {
-    use Specials::{Ieee, OneNan, Unsigned};
+    use Specials::{ExponentOnly, Ieee, NumbersOnly, OneNan, Unsigned};
     let (exponent, fraction, bias, specials) = match kind {
+        FloatKind::F4E2M1FN => (2, 1, 1, NumbersOnly),
+        FloatKind::F6E2M3FN => (2, 3, 1, NumbersOnly),
+        FloatKind::F6E3M2FN => (3, 2, 3, NumbersOnly),
+        FloatKind::F8E8M0FNU => (8, 0, 127, ExponentOnly),
         FloatKind::F8E5M2 => (5, 2, 15, Ieee),
         FloatKind::F8E4M3 => (4, 3, 7, Ieee),
         FloatKind::F8E4M3FN => (4, 3, 7, OneNan),
@@ -67,15 +75,16 @@ impl Format {
         match self.specials {
             Specials::Ieee => (((1u128 << self.exponent) - 1) << self.fraction) - 1,
             Specials::OneNan => all - 1,
-            Specials::Unsigned => all,
+            Specials::Unsigned | Specials::NumbersOnly | Specials::ExponentOnly => all,
         }
     }
 
     fn nan(self) -> u128 {
         match self.specials {
             Specials::Ieee => (((2u128 << self.exponent) - 1) << self.fraction) >> 1,
-            Specials::OneNan => self.sign() - 1,
-            Specials::Unsigned => self.sign(),
+            Specials::OneNan | Specials::ExponentOnly => self.sign() - 1,
+            // Of NumbersOnly, the zero that NaN becomes.
+            Specials::Unsigned | Specials::NumbersOnly => self.sign(),
         }
     }
 
@@ -83,7 +92,8 @@ impl Format {
         match self.specials {
             Specials::Ieee => sign | (((1u128 << self.exponent) - 1) << self.fraction),
             Specials::OneNan => sign | self.nan(),
-            Specials::Unsigned => self.nan(),
+            Specials::Unsigned | Specials::ExponentOnly => self.nan(),
+            Specials::NumbersOnly => sign | self.largest(),
         }
     }
 }
@@ -98,6 +108,12 @@ pub(crate) fn decode(kind: FloatKind, bits: u128) -> f64 {
     let Some(format) = format(kind) else {
         return f64::NAN;
     };
+    if format.specials == Specials::ExponentOnly {
+        return match bits == format.nan() {
+            true => f64::NAN,
+            false => 2f64.powi(bits as i32 - format.bias),
+        };
+    }
     let magnitude = bits & (format.sign() - 1);
     let negative = bits & format.sign() != 0;
     if format.specials == Specials::Unsigned && bits == format.sign() {
@@ -138,7 +154,18 @@ pub(crate) fn encode(kind: FloatKind, value: f64) -> u128 {
     } else {
         0
     };
+    if format.specials == Specials::ExponentOnly {
+        if !value.is_finite() || value <= 0.0 {
+            return format.nan();
+        }
+        // Halfway goes up: adding half of the last place carries into the exponent.
+        let exponent = ((value.to_bits() + (1 << 51)) >> 52) as i32 - 1023;
+        return (exponent + format.bias).clamp(0, 255) as u128;
+    }
     if value.is_nan() {
+        if format.specials == Specials::NumbersOnly {
+            return if sign != 0 { 0 } else { format.nan() };
+        }
         let signed = format.specials != Specials::Unsigned;
         return format.nan() | if signed { sign } else { 0 };
     }
@@ -230,8 +257,11 @@ pub(crate) fn fma(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
     }
 }
 
-/// The sign flipped; numbers without a sign bit keep their zero.
+/// The sign flipped; numbers without a negative zero keep their zero, those without a sign have no negative numbers.
 pub(crate) fn negate(kind: FloatKind, bits: u128) -> u128 {
+    if kind == FloatKind::F8E8M0FNU {
+        return encode(kind, f64::NAN);
+    }
     let sign = 1u128 << (kind.width() - 1);
     let unsigned = format(kind).is_some_and(|format| format.specials == Specials::Unsigned);
     match unsigned && bits & !sign == 0 {

@@ -36,7 +36,7 @@ const fn row(code: i32, name: &'static str, mlir: &'static str, ty: ElementType)
 }
 
 /// All types that programs may have.
-const ELEMENTS: [Element; 26] = [
+const ELEMENTS: [Element; 28] = [
     row(1, "PRED", "i1", int(1)),
     row(2, "S8", "i8", int(8)),
     row(3, "S16", "i16", int(16)),
@@ -108,15 +108,22 @@ const ELEMENTS: [Element; 26] = [
         "f8E3M4",
         ElementType::Float(FloatKind::F8E3M4),
     ),
+    row(
+        28,
+        "F8E8M0FNU",
+        "f8E8M0FNU",
+        ElementType::Float(FloatKind::F8E8M0FNU),
+    ),
+    row(
+        29,
+        "F4E2M1FN",
+        "f4E2M1FN",
+        ElementType::Float(FloatKind::F4E2M1FN),
+    ),
 ];
 
 /// Types that the interface has, and programs here cannot.
-const OTHERS: [(i32, &str); 4] = [
-    (0, "INVALID"),
-    (23, "TOKEN"),
-    (28, "F8E8M0FNU"),
-    (29, "F4E2M1FN"),
-];
+const OTHERS: [(i32, &str); 2] = [(0, "INVALID"), (23, "TOKEN")];
 
 impl Element {
     /// The type of this number.

@@ -32,6 +32,10 @@ pub(crate) fn element_of(dtype: &Bound<'_, PyArrayDescr>) -> Option<ElementType>
             let name: String = dtype.getattr("name").ok()?.extract().ok()?;
             ElementType::Float(match name.as_str() {
                 "bfloat16" => FloatKind::BF16,
+                "float4_e2m1fn" => FloatKind::F4E2M1FN,
+                "float6_e2m3fn" => FloatKind::F6E2M3FN,
+                "float6_e3m2fn" => FloatKind::F6E3M2FN,
+                "float8_e8m0fnu" => FloatKind::F8E8M0FNU,
                 "float8_e5m2" => FloatKind::F8E5M2,
                 "float8_e4m3" => FloatKind::F8E4M3,
                 "float8_e4m3fn" => FloatKind::F8E4M3FN,
@@ -66,6 +70,10 @@ pub(crate) fn dtype<'py>(
         ElementType::Float(kind) => {
             let name = match kind {
                 FloatKind::BF16 => "bfloat16",
+                FloatKind::F4E2M1FN => "float4_e2m1fn",
+                FloatKind::F6E2M3FN => "float6_e2m3fn",
+                FloatKind::F6E3M2FN => "float6_e3m2fn",
+                FloatKind::F8E8M0FNU => "float8_e8m0fnu",
                 FloatKind::F8E5M2 => "float8_e5m2",
                 FloatKind::F8E4M3 => "float8_e4m3",
                 FloatKind::F8E4M3FN => "float8_e4m3fn",

@@ -1,5 +1,5 @@
 //! Conversions between f32/f64 and the floating-point formats that Cranelift cannot compute
-//! with: f16, bf16 and the eight-bit formats of MLIR's builtin dialect.
+//! with: f16, bf16 and the formats of at most eight bits of MLIR's builtin dialect.
 //!
 //! All of them round once, to nearest with ties to even. Where a format lacks infinity, overflow
 //! gives NaN, as in MLIR's constant folding. One generic decoder and encoder serve all formats;
@@ -16,6 +16,10 @@ enum Specials {
     Finite,
     /// `FNUZ`: no infinities, no negative zero; the code of negative zero is NaN.
     FiniteUnsignedZero,
+    /// Numbers only: overflow gives the largest, NaN gives zero.
+    NumbersOnly,
+    /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
+    ExponentOnly,
 }
 
 /// A binary floating-point format with sign, exponent and mantissa.
@@ -32,7 +36,7 @@ trait Format {
     const LARGEST: u64 = match Self::SPECIALS {
         Specials::Ieee => (Self::EXPONENT_MASK << Self::MANTISSA_BITS) - 1,
         Specials::Finite => Self::SIGN - 2,
-        Specials::FiniteUnsignedZero => Self::SIGN - 1,
+        _ => Self::SIGN - 1,
     };
 }
 
@@ -56,6 +60,14 @@ fn decode<F: Format>(code: u64) -> f32 {
             return f32::from_bits(sign | QUIET_NAN);
         }
         Specials::FiniteUnsignedZero if code == F::SIGN => return f32::from_bits(QUIET_NAN),
+        Specials::ExponentOnly => {
+            return match code {
+                // Subnormal as f32.
+                0 => f32::from_bits(1 << 22),
+                0xff => f32::from_bits(QUIET_NAN),
+                _ => f32::from_bits((code as u32) << 23),
+            };
+        }
         _ => {}
     }
     if F::EXPONENT_BITS == 8 {
@@ -82,6 +94,9 @@ fn encode_nan<F: Format>(sign: u64, payload: u64) -> u64 {
         }
         Specials::Finite => sign | (F::SIGN - 1),
         Specials::FiniteUnsignedZero => F::SIGN,
+        // Of the other sign, as ml_dtypes has it.
+        Specials::NumbersOnly => sign ^ F::SIGN,
+        Specials::ExponentOnly => F::SIGN - 1,
     }
 }
 
@@ -89,6 +104,14 @@ fn encode_nan<F: Format>(sign: u64, payload: u64) -> u64 {
 #[inline(always)]
 fn encode_number<F: Format>(value: f64) -> u64 {
     let bits = value.to_bits();
+    if F::SPECIALS == Specials::ExponentOnly {
+        if value <= 0.0 || bits << 1 == 0 {
+            return F::SIGN - 1;
+        }
+        // Halfway goes up: adding half of the last place carries into the exponent.
+        let exponent = ((bits + (1 << 51)) >> 52) as i64 - 1023;
+        return (exponent + F::BIAS).clamp(0, 0xff) as u64;
+    }
     let sign = if bits >> 63 != 0 { F::SIGN } else { 0 };
     let exponent = ((bits >> 52) & 0x7ff) as i64;
     let fraction = bits & ((1 << 52) - 1);
@@ -116,6 +139,7 @@ fn encode_number<F: Format>(value: f64) -> u64 {
     if magnitude > F::LARGEST {
         return match F::SPECIALS {
             Specials::Ieee => sign | F::EXPONENT_MASK << F::MANTISSA_BITS,
+            Specials::NumbersOnly => sign | F::LARGEST,
             _ => encode_nan::<F>(sign, 0),
         };
     }
@@ -200,6 +224,26 @@ small_float!(
     /// The upper half of an f32.
     BF16(8, 7, 127, Ieee),
     u16, freehold_f32_from_bf16, freehold_bf16_from_f32, freehold_bf16_from_f64
+);
+small_float!(
+    /// `f4E2M1FN`.
+    F4E2M1FN(2, 1, 1, NumbersOnly),
+    u8, freehold_f32_from_f4e2m1fn, freehold_f4e2m1fn_from_f32, freehold_f4e2m1fn_from_f64
+);
+small_float!(
+    /// `f6E2M3FN`.
+    F6E2M3FN(2, 3, 1, NumbersOnly),
+    u8, freehold_f32_from_f6e2m3fn, freehold_f6e2m3fn_from_f32, freehold_f6e2m3fn_from_f64
+);
+small_float!(
+    /// `f6E3M2FN`.
+    F6E3M2FN(3, 2, 3, NumbersOnly),
+    u8, freehold_f32_from_f6e3m2fn, freehold_f6e3m2fn_from_f32, freehold_f6e3m2fn_from_f64
+);
+small_float!(
+    /// `f8E8M0FNU`.
+    F8E8M0FNU(8, 0, 127, ExponentOnly),
+    u8, freehold_f32_from_f8e8m0fnu, freehold_f8e8m0fnu_from_f32, freehold_f8e8m0fnu_from_f64
 );
 small_float!(
     /// `f8E5M2`.
@@ -301,6 +345,7 @@ mod tests {
             } else {
                 return match F::SPECIALS {
                     Specials::Ieee => sign | (F::LARGEST + 1),
+                    Specials::NumbersOnly => sign | F::LARGEST,
                     _ => encode_nan::<F>(sign, 0),
                 };
             }
@@ -341,6 +386,9 @@ mod tests {
 
     #[test]
     fn small_formats_round_to_nearest_even() {
+        check::<F4E2M1FN>("f4E2M1FN");
+        check::<F6E2M3FN>("f6E2M3FN");
+        check::<F6E3M2FN>("f6E3M2FN");
         check::<F8E5M2>("f8E5M2");
         check::<F8E4M3>("f8E4M3");
         check::<F8E3M4>("f8E3M4");
@@ -350,6 +398,44 @@ mod tests {
         check::<F8E4M3B11FNUZ>("f8E4M3B11FNUZ");
         check::<F16>("f16");
         check::<BF16>("bf16");
+    }
+
+    /// What ml_dtypes and XLA give.
+    #[test]
+    fn scales_are_powers_of_two() {
+        for code in 0..=u8::MAX {
+            let value = freehold_f32_from_f8e8m0fnu(code);
+            let expected = 2f64.powi(i32::from(code) - 127);
+            assert!(
+                value.is_nan() == (code == 0xff)
+                    && (value.is_nan() || f64::from(value) == expected)
+            );
+            assert_eq!(freehold_f8e8m0fnu_from_f32(value), code);
+        }
+        let numbers = [
+            0.0,
+            -0.0,
+            -1.0,
+            f64::INFINITY,
+            f64::NAN,
+            3.4e38,
+            1e300,
+            1e-45,
+            1e-300,
+            0.75,
+            1.25,
+            1.5,
+            3.0,
+            2.9,
+        ];
+        let codes = [
+            255, 255, 255, 255, 255, 255, 255, 0, 0, 127, 127, 128, 129, 128,
+        ];
+        for (number, code) in numbers.into_iter().zip(codes) {
+            assert_eq!(freehold_f8e8m0fnu_from_f64(number), code, "{number:e}");
+        }
+        assert_eq!(freehold_f4e2m1fn_from_f32(f32::NAN), 8);
+        assert_eq!(freehold_f4e2m1fn_from_f32(f32::NEG_INFINITY), 0xf);
     }
 
     #[test]

@@ -106,13 +106,17 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         printClose printComma printNewline;
 };
 
-const LISTS: [&[(&str, *const c_void)]; 13] = [
+const LISTS: [&[(&str, *const c_void)]; 17] = [
     FUNCTIONS,
     print::UNRANKED_FUNCTIONS,
     print::RANKED_FUNCTIONS,
     verify::FUNCTIONS,
     &float_format::F16::FUNCTIONS,
     &float_format::BF16::FUNCTIONS,
+    &float_format::F4E2M1FN::FUNCTIONS,
+    &float_format::F6E2M3FN::FUNCTIONS,
+    &float_format::F6E3M2FN::FUNCTIONS,
+    &float_format::F8E8M0FNU::FUNCTIONS,
     &float_format::F8E5M2::FUNCTIONS,
     &float_format::F8E4M3::FUNCTIONS,
     &float_format::F8E3M4::FUNCTIONS,

@@ -4,10 +4,12 @@ their rows alone are in `rows.py`, regions of several operations in `regions.py`
 import numpy as np
 
 from program import (
-    ANY, BITS, COMMON, COMPLEX, FLOATS, INTS, NUMPY, NUMBERS, SIGNED, SMALL_FLOATS, SMALL_INTS, UNSIGNED, Rejected, Value,
-    literal, tensor,
+    ANY, BITS, COMMON, COMPLEX, FLOATS, INTS, NUMPY, NUMBERS, SIGNED, SMALL_FLOATS, SMALL_INTS, TINY_FLOATS,
+    UNSIGNED, Rejected, Value, literal, tensor,
 )  # fmt: skip
 
+# What is moved as it is.
+MOVED = ANY + TINY_FLOATS
 MAKERS = {}
 
 
@@ -68,8 +70,14 @@ def select(p, operation):
 
 @maker("convert")
 def convert(p, operation):
-    to = p.rng.choice(COMMON * 2 + COMPLEX + SMALL_FLOATS + SMALL_INTS)
-    x = p.pick(ANY + SMALL_FLOATS + SMALL_INTS, where=lambda value: value.exact)
+    to = p.rng.choice(COMMON * 2 + COMPLEX + SMALL_FLOATS + SMALL_INTS + TINY_FLOATS)
+
+    def fits(value):
+        if to in TINY_FLOATS and not np.all(np.isfinite(value.array)):
+            return False
+        return value.exact and (to != "f8E8M0FNU" or bool(np.all(np.real(value.array) > 0)))
+
+    x = p.pick(ANY + SMALL_FLOATS + SMALL_INTS + TINY_FLOATS, where=fits, low=0 if to == "f8E8M0FNU" else -2)
     p.emit(operation, [x], to, x.shape, exact=True)
 
 
@@ -98,7 +106,7 @@ def reduce_precision(p, operation):
 
 @maker("broadcast_in_dim", "dynamic_broadcast_in_dim")
 def broadcast(p, operation):
-    x = p.pick(ANY, most=3)
+    x = p.pick(MOVED, most=3)
     rank = len(x.shape) + p.rng.randint(0, 2)
     places = p.rng.sample(range(rank), len(x.shape))
     if p.rng.random() < 0.7:
@@ -127,7 +135,7 @@ def constant(p, numbers, element="i64", shape=None):
 
 @maker("concatenate")
 def concatenate(p, operation):
-    x = p.pick(ANY, least=1)
+    x = p.pick(MOVED, least=1)
     dim = p.rng.randrange(len(x.shape))
     operands = [x]
     for _ in range(p.rng.randint(0, 2)):
@@ -141,7 +149,7 @@ def concatenate(p, operation):
 
 @maker("reshape", "dynamic_reshape")
 def reshape(p, operation):
-    x = p.pick(ANY)
+    x = p.pick(MOVED)
     rest, dims = int(np.prod(x.shape)), []
     while rest > 1 and p.rng.random() < 0.8 and len(dims) < 4:
         dims.append(p.rng.choice([d for d in range(1, rest + 1) if rest % d == 0]))
@@ -156,7 +164,7 @@ def reshape(p, operation):
 
 @maker("transpose", "reverse")
 def transpose(p, operation):
-    x = p.pick(ANY)
+    x = p.pick(MOVED)
     order = list(range(len(x.shape)))
     p.rng.shuffle(order)
     if operation == "transpose":
@@ -168,7 +176,7 @@ def transpose(p, operation):
 
 @maker("slice", "real_dynamic_slice")
 def slice_(p, operation):
-    x = p.pick(ANY)
+    x = p.pick(MOVED)
     starts, limits, strides = [], [], []
     for dim in x.shape:
         start, limit = sorted([p.rng.randint(0, dim), p.rng.randint(0, dim)])

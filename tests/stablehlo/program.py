@@ -11,11 +11,13 @@ NUMPY = {
     "i1": np.bool_, "i8": np.int8, "i16": np.int16, "i32": np.int32, "i64": np.int64, "ui8": np.uint8, "ui16": np.uint16,
     "ui32": np.uint32, "ui64": np.uint64, "f16": np.float16, "f32": np.float32, "f64": np.float64,
 }  # fmt: skip
-# There is no code for f4E2M1FN, f6E2M3FN, f6E3M2FN and f8E8M0FNU.
 SMALL_FLOATS = ["f8E3M4", "f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ"]
+# What the interpreter makes of infinities and NaN here, and of zero as a power of two, is not what XLA does.
+TINY_FLOATS = ["f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU"]
 SMALL_INTS = ["i4", "ui4", "i2", "ui2"]
 # Types that NumPy lacks, and what shows all of their values.
-SHOWN = {"bf16": "f32", "i4": "i8", "ui4": "ui8", "i2": "i8", "ui2": "ui8", **dict.fromkeys(SMALL_FLOATS, "f32")}
+SHOWN = {"bf16": "f32", "i4": "i8", "ui4": "ui8", "i2": "i8", "ui2": "ui8"}
+SHOWN.update(dict.fromkeys(SMALL_FLOATS + TINY_FLOATS, "f32"))
 FLOATS = ["f16", "f32", "f64", "bf16"]
 SIGNED = ["i8", "i16", "i32", "i64"]
 UNSIGNED = ["ui8", "ui16", "ui32", "ui64"]
@@ -216,6 +218,9 @@ class Program:
                 shape,
                 exact=True,
             )
+        if element in TINY_FLOATS:
+            # One of these has positive numbers only.
+            low, high, plain = 0.5, 2, True
         if element in SHOWN:
             return self.emit(
                 "convert",

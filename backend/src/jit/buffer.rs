@@ -250,12 +250,15 @@ impl<'a> Buffer<'a> {
         Ok(buffer)
     }
 
-    /// Whether integers that do not fill their bytes are zero-extended: compiled code counts on it.
+    /// Whether integers and floats that do not fill their bytes are zero-extended: compiled code counts on it.
     ///
     /// # Safety
     /// All elements must be readable.
     unsafe fn check_padding(&self) -> Result<(), BufferError> {
-        let width = self.element.integer_width().unwrap_or(128);
+        let width = match self.element {
+            ElementType::Float(kind) => kind.width(),
+            element => element.integer_width().unwrap_or(128),
+        };
         let n_bytes = self.element.byte_size();
         let first_padding = (width / 8) as usize;
         let mut index: Sizes = SmallVec::from_elem(0, self.sizes.len());

@@ -80,8 +80,8 @@ impl ElementType {
     pub const fn byte_size(self) -> usize {
         match self {
             Self::Index => 8,
-            Self::Float(kind) => (kind.width() / 8) as usize,
-            Self::Complex(kind) => (kind.width() / 4) as usize,
+            Self::Float(kind) => kind.width().div_ceil(8) as usize,
+            Self::Complex(kind) => 2 * kind.width().div_ceil(8) as usize,
             Self::Int { width: 0..=8, .. } => 1,
             Self::Int { width: 9..=16, .. } => 2,
             Self::Int { width: 17..=32, .. } => 4,
@@ -107,10 +107,11 @@ impl ElementType {
         }
     }
 
-    /// Whether some bit patterns in memory are no values of this type: integers are zero-extended.
+    /// Whether some bit patterns in memory are no values of this type: integers and small floats are zero-extended.
     pub const fn has_padding(self) -> bool {
         match self {
             Self::Int { width, .. } => width as usize != 8 * self.byte_size(),
+            Self::Float(kind) => !kind.width().is_multiple_of(8),
             _ => false,
         }
     }

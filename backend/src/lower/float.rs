@@ -1,10 +1,10 @@
 //! Float arithmetic: formats, conversions, minimum and maximum.
 //!
-//! `f16`, `bf16` and the 8-bit formats are bit patterns that are computed with in
+//! `f16`, `bf16` and the formats of at most 8 bits are bit patterns that are computed with in
 //! `f32` and rounded back after every operation. For one operation out of `+ - *
 //! / sqrt` on `f16` or `bf16` this gives the correctly rounded result: `f32` has more
 //! than twice their precision. Conversions of `f16` and `bf16` are inline integer
-//! code; those of the 8-bit formats are functions of the runtime.
+//! code; those of smaller formats are functions of the runtime.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, MemFlagsData, types};
@@ -12,7 +12,7 @@ use freehold_frontend::ir::types::FloatKind;
 
 use super::function::Lowering;
 use super::held::Sign;
-use crate::external::{self, EightBitFloat, MathFunction};
+use crate::external::{self, MathFunction, SmallFloat};
 use crate::repr::container;
 
 /// The format that values of `kind` are computed in: F32 or F64.
@@ -25,8 +25,12 @@ pub(crate) fn compute_type(kind: FloatKind) -> clif::Type {
 }
 
 /// The runtime's conversions, for formats that have them.
-fn eight_bit_float(kind: FloatKind) -> Option<&'static EightBitFloat> {
+fn small_float(kind: FloatKind) -> Option<&'static SmallFloat> {
     match kind {
+        FloatKind::F4E2M1FN => Some(&external::F4E2M1FN),
+        FloatKind::F6E2M3FN => Some(&external::F6E2M3FN),
+        FloatKind::F6E3M2FN => Some(&external::F6E3M2FN),
+        FloatKind::F8E8M0FNU => Some(&external::F8E8M0FNU),
         FloatKind::F8E5M2 => Some(&external::F8E5M2),
         FloatKind::F8E4M3 => Some(&external::F8E4M3),
         FloatKind::F8E3M4 => Some(&external::F8E3M4),
@@ -44,7 +48,7 @@ pub(crate) fn is_supported(kind: FloatKind) -> bool {
         kind,
         FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64
     );
-    has_own_code || eight_bit_float(kind).is_some()
+    has_own_code || small_float(kind).is_some()
 }
 
 impl Lowering<'_, '_> {
@@ -75,7 +79,7 @@ impl Lowering<'_, '_> {
                 self.bitcast(types::F32, bits)
             }
             FloatKind::F16 => self.f32_from_f16(value),
-            _ => match eight_bit_float(kind) {
+            _ => match small_float(kind) {
                 Some(format) => self.call_external1(&format.functions[0], &[value]),
                 None => unreachable!("{kind:?} is refused before it is computed with"),
             },
@@ -101,7 +105,7 @@ impl Lowering<'_, '_> {
                     self.bf16_from_f32(single)
                 }
             }
-            _ => match eight_bit_float(kind) {
+            _ => match small_float(kind) {
                 Some(format) => {
                     let from_double = from == types::F64;
                     self.call_external1(&format.functions[1 + usize::from(from_double)], &[value])
@@ -348,6 +352,8 @@ impl Lowering<'_, '_> {
     pub(crate) fn flip_sign(&mut self, kind: FloatKind, value: clif::Value) -> clif::Value {
         match kind {
             FloatKind::F32 | FloatKind::F64 => self.b.ins().fneg(value),
+            // There are no negative numbers.
+            FloatKind::F8E8M0FNU => self.integer_constant(container(kind.width()), 0xff),
             // Without negative zero there is no sign bit to flip on zero and NaN.
             FloatKind::F8E5M2FNUZ | FloatKind::F8E4M3FNUZ | FloatKind::F8E4M3B11FNUZ => {
                 let flipped = self.b.ins().bxor_imm_u(value, 0x80);

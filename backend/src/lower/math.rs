@@ -199,6 +199,7 @@ fn lower_absf(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let value = cx.operand(op, 0)?;
     let result = match kind {
         FloatKind::F32 | FloatKind::F64 => cx.b.ins().fabs(value),
+        FloatKind::F8E8M0FNU => value,
         FloatKind::F8E5M2FNUZ | FloatKind::F8E4M3FNUZ | FloatKind::F8E4M3B11FNUZ => {
             // The code of negative zero is NaN and stays what it is.
             let magnitude = cx.b.ins().band_imm_u(value, 0x7f);

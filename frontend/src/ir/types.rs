@@ -31,6 +31,10 @@ pub enum Signedness {
     reason = "each variant is its MLIR keyword, see `FloatKind::keyword`"
 )]
 pub enum FloatKind {
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E8M0FNU,
     F8E5M2,
     F8E4M3,
     F8E4M3FN,
@@ -49,7 +53,11 @@ pub enum FloatKind {
 
 impl FloatKind {
     /// Every format.
-    pub const ALL: [FloatKind; 14] = [
+    pub const ALL: [FloatKind; 18] = [
+        Self::F4E2M1FN,
+        Self::F6E2M3FN,
+        Self::F6E3M2FN,
+        Self::F8E8M0FNU,
         Self::F8E5M2,
         Self::F8E4M3,
         Self::F8E4M3FN,
@@ -69,6 +77,10 @@ impl FloatKind {
     /// Its spelling in the text format.
     pub const fn keyword(self) -> &'static str {
         match self {
+            Self::F4E2M1FN => "f4E2M1FN",
+            Self::F6E2M3FN => "f6E2M3FN",
+            Self::F6E3M2FN => "f6E3M2FN",
+            Self::F8E8M0FNU => "f8E8M0FNU",
             Self::F8E5M2 => "f8E5M2",
             Self::F8E4M3 => "f8E4M3",
             Self::F8E4M3FN => "f8E4M3FN",
@@ -89,7 +101,10 @@ impl FloatKind {
     /// Width of the bit pattern in bits.
     pub const fn width(self) -> u32 {
         match self {
-            Self::F8E5M2
+            Self::F4E2M1FN => 4,
+            Self::F6E2M3FN | Self::F6E3M2FN => 6,
+            Self::F8E8M0FNU
+            | Self::F8E5M2
             | Self::F8E4M3
             | Self::F8E4M3FN
             | Self::F8E5M2FNUZ

@@ -132,11 +132,23 @@ impl<'a, 'b> Emit<'a, 'b> {
 
     /// Whether the format of a float has infinities. Others have NaN where an infinity is asked for.
     pub(crate) fn has_infinity(&self, x: Value) -> bool {
-        use FloatKind::{F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2FNUZ};
+        use FloatKind::{
+            F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E4M3B11FNUZ, F8E4M3FN, F8E4M3FNUZ, F8E5M2FNUZ,
+            F8E8M0FNU,
+        };
         let kind = self.b.ir.context().float_kind(self.ty(x));
         !matches!(
             kind,
-            Some(F8E4M3FN | F8E5M2FNUZ | F8E4M3FNUZ | F8E4M3B11FNUZ)
+            Some(
+                F4E2M1FN
+                    | F6E2M3FN
+                    | F6E3M2FN
+                    | F8E8M0FNU
+                    | F8E4M3FN
+                    | F8E5M2FNUZ
+                    | F8E4M3FNUZ
+                    | F8E4M3B11FNUZ
+            )
         )
     }
 

@@ -33,6 +33,11 @@ pub(super) enum Named {
 
 pub(super) const BOOL: Element = Element::Int(1, Sign::Signless);
 
+/// Whether a type is one of the floats of at most eight bits.
+fn is_small_float(name: &[u8]) -> bool {
+    matches!(name, [b'f', b'4' | b'6' | b'8', b'E', ..])
+}
+
 impl Element {
     /// The type with this spelling, such as `f32`, `i1`, `ui8`, `index` or `complex<f64>`.
     pub(super) fn from_name(name: &[u8]) -> Named {
@@ -46,11 +51,11 @@ impl Element {
             let part = part.strip_suffix(b">").unwrap_or(part);
             return match Float::from_name(part) {
                 Some(float) => Named::Element(Self::Complex(float)),
-                None if part.starts_with(b"f8E") => Named::Other,
+                None if is_small_float(part) => Named::Other,
                 None => Named::Nothing,
             };
         }
-        if name.starts_with(b"f8E") {
+        if is_small_float(name) {
             return Named::Other;
         }
         let (sign, width) = match name {

@@ -158,7 +158,8 @@ impl Array {
                         | ElementType::Float(FloatKind::F16 | FloatKind::F32 | FloatKind::F64)
                         | ElementType::Complex(_)
                 );
-                if size == declared.byte_size() && !is_native && !declared.has_padding() {
+                let is_padded = declared.has_padding() && declared.integer_width().is_some();
+                if size == declared.byte_size() && !is_native && !is_padded {
                     self.stored = Stored::Element(declared);
                 }
             }

@@ -365,7 +365,7 @@ impl<'a> Gen<'a> {
             FloatKind::BF16 => (0x7fc0, 0x7f80, 1),
             _ => return "-2.0".to_owned(),
         };
-        let width = float_bits(kind);
+        let width = kind.width();
         let sign = 1u64 << (width - 1);
         let bits = match self.rng.below(8) {
             0 => nan,
@@ -514,10 +514,6 @@ impl<'a> Gen<'a> {
     }
 }
 
-fn float_bits(kind: FloatKind) -> u32 {
-    super::types::float_width(kind)
-}
-
 /// Literals as nested lists.
 pub(super) fn nested(shape: &[i64], literals: &[String]) -> String {
     let Some((&first, rest)) = shape.split_first() else {
@@ -531,7 +527,7 @@ pub(super) fn nested(shape: &[i64], literals: &[String]) -> String {
 }
 
 fn palette(rng: &mut Rng) -> Palette {
-    const ELEMS: [Elem; 18] = [
+    const ELEMS: [Elem; 20] = [
         Elem::Float(FloatKind::F32),
         Elem::Int(64),
         Elem::Float(FloatKind::F64),
@@ -550,6 +546,8 @@ fn palette(rng: &mut Rng) -> Palette {
         Elem::Float(FloatKind::F8E5M2),
         Elem::Float(FloatKind::F8E4M3FNUZ),
         Elem::Complex(FloatKind::F64),
+        Elem::Float(FloatKind::F4E2M1FN),
+        Elem::Float(FloatKind::F8E8M0FNU),
     ];
     const SIZES: [i64; 14] = [4, 8, 3, 5, 16, 2, 7, 1, 12, 9, 6, 17, 32, 0];
     const VECTORS: [i64; 8] = [4, 8, 2, 3, 16, 1, 5, 6];

@@ -156,7 +156,7 @@ impl Writer {
 
     /// Prints the bits; NaN has one sort of them.
     fn float(&mut self, name: &str, kind: FloatKind, is_nan: &str) {
-        let (ty, width) = (kind.keyword(), super::types::float_width(kind));
+        let (ty, width) = (kind.keyword(), kind.width());
         let bits = self.define(&format!("arith.bitcast {name} : {ty} to i{width}"));
         let wide = match width {
             64 => bits,

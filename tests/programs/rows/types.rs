@@ -36,7 +36,7 @@ impl Elem {
         match self {
             Self::Int(width) => width,
             Self::Index => 64,
-            Self::Float(kind) | Self::Complex(kind) => float_width(kind),
+            Self::Float(kind) | Self::Complex(kind) => kind.width(),
         }
     }
 
@@ -48,15 +48,6 @@ impl Elem {
             Self::Float(kind) => float(kind),
             Self::Complex(kind) => context.intern_type(TypeKind::Complex(float(kind))),
         }
-    }
-}
-
-pub(super) fn float_width(kind: FloatKind) -> u32 {
-    match kind {
-        FloatKind::F64 => 64,
-        FloatKind::F32 => 32,
-        FloatKind::F16 | FloatKind::BF16 => 16,
-        _ => 8,
     }
 }
 

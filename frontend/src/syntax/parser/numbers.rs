@@ -11,6 +11,10 @@ enum Special {
     NanIsAllOnes,
     /// No infinities; NaN is what would be negative zero.
     NanIsNegativeZero,
+    /// Numbers only: what is too large becomes the largest, NaN becomes zero.
+    NumbersOnly,
+    /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
+    ExponentOnly,
 }
 
 struct Format {
@@ -23,6 +27,10 @@ struct Format {
 
 const fn format(kind: FloatKind) -> Format {
     let (exponent_bits, mantissa_bits, bias, special) = match kind {
+        FloatKind::F4E2M1FN => (2, 1, 1, Special::NumbersOnly),
+        FloatKind::F6E2M3FN => (2, 3, 1, Special::NumbersOnly),
+        FloatKind::F6E3M2FN => (3, 2, 3, Special::NumbersOnly),
+        FloatKind::F8E8M0FNU => (8, 0, 127, Special::ExponentOnly),
         FloatKind::F8E5M2 => (5, 2, 15, Special::Ieee),
         FloatKind::F8E4M3 => (4, 3, 7, Special::Ieee),
         FloatKind::F8E4M3FN => (4, 3, 7, Special::NanIsAllOnes),
@@ -70,6 +78,16 @@ pub(crate) enum Decoded {
 /// Takes the bits of a number apart.
 pub(crate) fn decode(kind: FloatKind, bits: u128) -> Decoded {
     let format = format(kind);
+    if format.special == Special::ExponentOnly {
+        return match bits & 0xff {
+            0xff => Decoded::Special,
+            code => Decoded::Finite {
+                negative: false,
+                mantissa: 1,
+                exponent: code as i32 - format.bias,
+            },
+        };
+    }
     let mantissa_bits = format.mantissa_bits;
     let width = 1 + format.exponent_bits + mantissa_bits;
     let negative = bits >> (kind.width() - 1) & 1 == 1;
@@ -85,6 +103,7 @@ pub(crate) fn decode(kind: FloatKind, bits: u128) -> Decoded {
         Special::Ieee => biased == exponent_mask,
         Special::NanIsAllOnes => magnitude == largest,
         Special::NanIsNegativeZero => negative && magnitude == 0,
+        Special::NumbersOnly | Special::ExponentOnly => false,
     };
     if special {
         return Decoded::Special;
@@ -144,10 +163,13 @@ fn nan(kind: FloatKind, negative: bool) -> u128 {
         }
         Special::NanIsAllOnes => with_sign(kind, negative, all_ones),
         Special::NanIsNegativeZero => 1 << (kind.width() - 1),
+        // Of the other sign, as ml_dtypes has it.
+        Special::NumbersOnly => with_sign(kind, !negative, 0),
+        Special::ExponentOnly => all_ones,
     }
 }
 
-/// What numbers out of range become: infinity, or NaN where there is none.
+/// What numbers out of range become: infinity, or NaN where there is none, or the largest number.
 fn overflow(kind: FloatKind, negative: bool) -> u128 {
     let format = format(kind);
     match format.special {
@@ -155,12 +177,19 @@ fn overflow(kind: FloatKind, negative: bool) -> u128 {
             let exponent = (1u128 << format.exponent_bits) - 1;
             with_sign(kind, negative, exponent << format.mantissa_bits)
         }
+        Special::NumbersOnly => {
+            let all_ones = (1u128 << (format.exponent_bits + format.mantissa_bits)) - 1;
+            with_sign(kind, negative, all_ones)
+        }
         _ => nan(kind, negative),
     }
 }
 
 /// The bits of `mantissa * 2^exponent` rounded to `kind`.
 fn encode(kind: FloatKind, negative: bool, mantissa: u128, exponent: i32) -> u128 {
+    if format(kind).special == Special::ExponentOnly {
+        return exponent_only(negative, mantissa, exponent);
+    }
     if mantissa == 0 {
         return with_sign(kind, negative, 0);
     }
@@ -187,12 +216,23 @@ fn encode(kind: FloatKind, negative: bool, mantissa: u128, exponent: i32) -> u12
     let largest = match format.special {
         Special::Ieee => (all_ones >> mantissa_bits << mantissa_bits) - 1,
         Special::NanIsAllOnes => all_ones - 1,
-        Special::NanIsNegativeZero => all_ones,
+        Special::NanIsNegativeZero | Special::NumbersOnly | Special::ExponentOnly => all_ones,
     };
     if magnitude > largest {
         return overflow(kind, negative);
     }
     with_sign(kind, negative, magnitude)
+}
+
+/// The power of two nearest to `mantissa * 2^exponent`, the larger one in the middle, as an `f8E8M0FNU`.
+fn exponent_only(negative: bool, mantissa: u128, exponent: i32) -> u128 {
+    if negative || mantissa == 0 {
+        return 0xff;
+    }
+    let n_bits = 128 - mantissa.leading_zeros();
+    let is_half = n_bits > 1 && mantissa >> (n_bits - 2) & 1 == 1;
+    let biased = exponent + n_bits as i32 - 1 + i32::from(is_half) + 127;
+    biased.clamp(0, 0xff) as u128
 }
 
 #[cfg(test)]
@@ -219,10 +259,22 @@ mod tests {
         assert_eq!(from_f64(FloatKind::F8E4M3FN, 1e9), 0x7f);
         assert_eq!(from_f64(FloatKind::F8E4M3FNUZ, -0.0), 0);
         assert_eq!(from_f64(FloatKind::F8E5M2, 1e9), 0x7c);
+        assert_eq!(from_f64(FloatKind::F4E2M1FN, -2.5), 0xc);
+        assert_eq!(from_f64(FloatKind::F4E2M1FN, 1e9), 0x7);
+        assert_eq!(from_f64(FloatKind::F6E2M3FN, 7.5), 0x1f);
+        assert_eq!(from_f64(FloatKind::F6E3M2FN, f64::NAN), 0x20);
+        assert_eq!(from_f64(FloatKind::F8E8M0FNU, 3.0), 129);
+        assert_eq!(from_f64(FloatKind::F8E8M0FNU, 1e-45), 0);
+        assert_eq!(from_f64(FloatKind::F8E8M0FNU, -1.0), 0xff);
         assert_eq!(from_f64(FloatKind::F80, 1.0), 0x3fff_8000_0000_0000_0000);
         assert_eq!(from_f64(FloatKind::F128, 1.0), 0x3fff << 112);
         for kind in FloatKind::ALL {
-            let bits = from_f64(kind, 1.5);
+            // One format has powers of two only.
+            let number = match kind {
+                FloatKind::F8E8M0FNU => 2.0,
+                _ => 1.5,
+            };
+            let bits = from_f64(kind, number);
             let Decoded::Finite {
                 negative,
                 mantissa,
@@ -234,7 +286,7 @@ mod tests {
             assert!(!negative);
             assert_eq!(
                 mantissa as f64 * f64::from(exponent).exp2(),
-                1.5,
+                number,
                 "{kind:?}"
             );
         }

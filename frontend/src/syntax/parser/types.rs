@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use super::{Parser, is_integer_type};
 use crate::ir::asm::{Delimiter, OpAsmParser};
 use crate::ir::attrs::{Attr, AttrKind};
-use crate::ir::builtin;
 use crate::ir::diag::Failed;
 use crate::ir::location::Loc;
 use crate::ir::op_def::DialectDef;
@@ -37,7 +36,6 @@ impl<'a> Parser<'a> {
                     "memref" | "tensor" | "vector" | "complex" | "tuple" | "index" | "none"
                 ) || is_integer_type(word)
                     || float_kind(word).is_some()
-                    || NAMED_FLOATS.contains(&word)
             }
             _ => false,
         }
@@ -129,13 +127,6 @@ impl<'a> Parser<'a> {
                 if let Some(kind) = float_kind(word) {
                     self.advance();
                     return Ok(self.context.intern_type(TypeKind::Float(kind)));
-                }
-                if NAMED_FLOATS.contains(&word) {
-                    self.advance();
-                    return Ok(self.context.intern_type(TypeKind::Dialect {
-                        dialect: self.intern(builtin::DIALECT.namespace),
-                        body: word.into(),
-                    }));
                 }
                 if is_integer_type(word) {
                     return self.parse_integer_type(word);
@@ -809,9 +800,6 @@ fn alias_length(text: &str) -> usize {
     };
     text.find(|c| !is_part(c)).unwrap_or(text.len())
 }
-
-/// Float formats that programs may name, and that nothing here computes with.
-const NAMED_FLOATS: &[&str] = &["f4E2M1FN", "f6E2M3FN", "f6E3M2FN", "f8E8M0FNU"];
 
 /// The float format with this keyword.
 fn float_kind(word: &str) -> Option<FloatKind> {

@@ -17,6 +17,10 @@ enum Specials {
     NanOnly,
     /// No infinity, no negative zero: its pattern is NaN.
     Unsigned,
+    /// Numbers only: what is too large becomes the largest, NaN becomes zero.
+    NumbersOnly,
+    /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
+    ExponentOnly,
 }
 
 /// The shape of a format.
@@ -31,8 +35,12 @@ struct Format {
 }
 
 fn format_of(kind: FloatKind) -> Option<Format> {
-    use Specials::{Ieee, NanOnly, Unsigned};
+    use Specials::{ExponentOnly, Ieee, NanOnly, NumbersOnly, Unsigned};
     let (exponent, fraction, bias, specials) = match kind {
+        FloatKind::F4E2M1FN => (2, 1, 1, NumbersOnly),
+        FloatKind::F6E2M3FN => (2, 3, 1, NumbersOnly),
+        FloatKind::F6E3M2FN => (3, 2, 3, NumbersOnly),
+        FloatKind::F8E8M0FNU => (8, 0, 127, ExponentOnly),
         FloatKind::F8E5M2 => (5, 2, 15, Ieee),
         FloatKind::F8E4M3 => (4, 3, 7, Ieee),
         FloatKind::F8E4M3FN => (4, 3, 7, NanOnly),
@@ -74,6 +82,8 @@ impl Format {
             Specials::Ieee => magnitude > self.exponent_mask(),
             Specials::NanOnly => magnitude == self.exponent_mask() | self.fraction_mask(),
             Specials::Unsigned => bits == self.sign_bit(),
+            Specials::NumbersOnly => false,
+            Specials::ExponentOnly => bits == 0xff,
         }
     }
 
@@ -82,7 +92,9 @@ impl Format {
         match self.specials {
             Specials::Ieee => self.exponent_mask() | 1 << (self.fraction - 1),
             Specials::NanOnly => self.exponent_mask() | self.fraction_mask(),
-            Specials::Unsigned => self.sign_bit(),
+            // As ml_dtypes has it.
+            Specials::Unsigned | Specials::NumbersOnly => self.sign_bit(),
+            Specials::ExponentOnly => 0xff,
         }
     }
 
@@ -91,7 +103,8 @@ impl Format {
         match self.specials {
             Specials::Ieee => sign | self.exponent_mask(),
             Specials::NanOnly => sign | self.default_nan(),
-            Specials::Unsigned => self.default_nan(),
+            Specials::Unsigned | Specials::ExponentOnly => self.default_nan(),
+            Specials::NumbersOnly => sign | self.largest(),
         }
     }
 
@@ -101,7 +114,7 @@ impl Format {
         match self.specials {
             Specials::Ieee => self.exponent_mask() - 1,
             Specials::NanOnly => all - 1,
-            Specials::Unsigned => all,
+            Specials::Unsigned | Specials::NumbersOnly | Specials::ExponentOnly => all,
         }
     }
 }
@@ -116,7 +129,7 @@ pub fn quiet_nan(kind: FloatKind, bits: u128) -> Option<u128> {
     let format = format_of(kind)?;
     Some(match format.specials {
         Specials::Ieee => bits | 1 << (format.fraction - 1),
-        Specials::NanOnly | Specials::Unsigned => bits,
+        _ => bits,
     })
 }
 
@@ -125,7 +138,7 @@ pub fn default_nan(kind: FloatKind) -> Option<u128> {
     Some(format_of(kind)?.default_nan().into())
 }
 
-/// Flips the sign; formats without negative zero keep zero and NaN.
+/// Flips the sign; formats without negative zero keep zero and NaN, those without a sign have NaN.
 pub fn negate(kind: FloatKind, bits: u128) -> Option<u128> {
     match kind {
         FloatKind::F80 => return Some(bits ^ 1 << 79),
@@ -133,6 +146,9 @@ pub fn negate(kind: FloatKind, bits: u128) -> Option<u128> {
         _ => {}
     }
     let format = format_of(kind)?;
+    if format.specials == Specials::ExponentOnly {
+        return default_nan(kind);
+    }
     if format.specials == Specials::Unsigned && bits & u128::from(format.sign_bit() - 1) == 0 {
         return Some(bits);
     }
@@ -145,6 +161,12 @@ pub fn decode(kind: FloatKind, bits: u128) -> Option<f64> {
     let bits = bits as u64;
     if kind == FloatKind::F64 {
         return Some(f64::from_bits(bits));
+    }
+    if format.specials == Specials::ExponentOnly {
+        return Some(match format.is_nan(bits) {
+            true => f64::NAN,
+            false => 2f64.powi(bits as i32 - format.bias),
+        });
     }
     let sign = if bits & format.sign_bit() != 0 {
         -1.0
@@ -177,8 +199,12 @@ pub fn encode(kind: FloatKind, value: f64) -> Option<(u128, bool)> {
     if kind == FloatKind::F64 {
         return Some((value.to_bits().into(), true));
     }
+    if format.specials == Specials::ExponentOnly {
+        return Some(exponent_only(value));
+    }
     if value.is_nan() {
-        return Some((format.default_nan().into(), true));
+        let has_nan = format.specials != Specials::NumbersOnly;
+        return Some((format.default_nan().into(), has_nan));
     }
     let sign = if value.is_sign_negative() {
         format.sign_bit()
@@ -221,6 +247,22 @@ pub fn encode(kind: FloatKind, value: f64) -> Option<(u128, bool)> {
         return Some((0, exact));
     }
     Some(((sign | rounded).into(), exact))
+}
+
+/// The power of two nearest to `value`, the larger one in the middle, as an `f8E8M0FNU`.
+fn exponent_only(value: f64) -> (u128, bool) {
+    if value.is_nan() || value <= 0.0 || value.is_infinite() {
+        return (0xff, value.is_nan());
+    }
+    let bits = value.to_bits();
+    let fraction = bits & ((1 << 52) - 1);
+    // Half of a unit carries into the exponent.
+    let exponent = ((bits + (1 << 51)) >> 52) as i32 - 1023;
+    let code = (exponent + 127).clamp(0, 0xff);
+    (
+        code as u128,
+        fraction == 0 && code == exponent + 127 && code < 0xff,
+    )
 }
 
 /// The pattern nearest to an integer given by sign and magnitude.
