@@ -42,7 +42,7 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
 use crate::stablehlo::{
-    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_dynamic_windows,
+    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_called_computations,
     stablehlo_legalize_quant_to_math, stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
@@ -222,7 +222,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         convert_onnx_to_stablehlo::PASS.step(),
         inline::PASS.with(inlining),
         stablehlo_legalize_quant_to_math::PASS.step(),
-        stablehlo_legalize_dynamic_windows::PASS.step(),
+        stablehlo_legalize_called_computations::PASS.step(),
         stablehlo_legalize_to_linalg::PASS.step(),
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),

@@ -4,6 +4,7 @@ use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::stablehlo::reductions;
 use freehold_frontend::dialects::{arith, chlo, iree_linalg_ext, tensor};
+use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -236,14 +237,23 @@ fn top_k_of(b: &mut Builder<'_>, op: Op, k: MixedIndex) -> Result<Vec<Value>, Un
         &tensors,
         &mut |b, arguments| is_larger(b, arguments),
     )?;
-    let mut sizes = sizes(b, operand);
+    Ok(firsts(b, &sorted, dim, k))
+}
+
+/// The first `k` elements along a dimension.
+fn firsts(b: &mut Builder<'_>, tensors: &[Value], dim: usize, k: MixedIndex) -> Vec<Value> {
+    let context = b.context();
+    let mut found = shape(b.ir, tensors[0]);
+    found[dim] = k.static_value();
+    let mut sizes = sizes(b, tensors[0]);
     sizes[dim] = k;
     let part = OffsetSizeStride {
         offsets: at(&vec![0; found.len()]),
         sizes,
         strides: at(&vec![1; found.len()]),
     };
-    let firsts = sorted.iter().zip(found_types).map(|(&tensor, ty)| {
+    let firsts = tensors.iter().map(|&tensor| {
+        let ty = tensor_type(&context, &found, element(b.ir, tensor));
         let spec = b
             .spec(&tensor::EXTRACT_SLICE)
             .operands(&[tensor])
@@ -251,7 +261,55 @@ fn top_k_of(b: &mut Builder<'_>, op: Op, k: MixedIndex) -> Result<Vec<Value>, Un
         let slice = b.create(part.append_to(&context, spec));
         b.ir.result(slice, 0)
     });
-    Ok(firsts.collect())
+    firsts.collect()
+}
+
+/// The call `ApproxTopK`, which may miss some of the greatest elements and here does not: those that the function which
+/// it calls puts first, along one dimension, of tensors that are put into order together. Initial values are for
+/// reductions of parts, of which there are none.
+pub(super) fn approx_top_k(
+    b: &mut Builder<'_>,
+    call: Op,
+    body: &Body,
+) -> Result<Vec<Value>, Unsupported> {
+    let context = b.context();
+    let n = b.ir.results(call).len();
+    let operands = b.ir.operands(call).to_vec();
+    if n == 0 || operands.len() != 2 * n {
+        return Err("the numbers of operands and results are others".into());
+    }
+    let dim =
+        b.ir.attr(call, context.intern_name("mhlo.backend_config"))
+            .and_then(|config| match *context.attr_kind(config) {
+                AttrKind::Dictionary(config) => {
+                    context.dict_get(config, context.intern_name("reduction_dim"))
+                }
+                _ => None,
+            })
+            .and_then(|attr| context.attr_integer(attr))
+            .and_then(|dim| usize::try_from(dim).ok())
+            .filter(|&dim| dim < shape(b.ir, operands[0]).len())
+            .ok_or("it does not say along which dimension")?;
+    let k = shape(b.ir, b.ir.result(call, 0))[dim];
+    if k == DYNAMIC {
+        return Err("its type does not say how many".into());
+    }
+    let tensors: Vec<Value> = (operands[..n].iter())
+        .map(|&operand| as_signless(b, operand))
+        .collect();
+    let whole = sizes(b, tensors[0])[dim];
+    let message = "the number of elements that ApproxTopK is to find is larger than a row";
+    requirements::at_most(b, k.into(), whole, message);
+    let sorted = ordered(
+        b,
+        &iree_linalg_ext::SORT,
+        &[0, n as i32],
+        dim as i64,
+        &tensors,
+        &tensors,
+        &mut |b, arguments| Ok(body.inline(b, arguments)?[0]),
+    )?;
+    Ok(firsts(b, &sorted, dim, k.into()))
 }
 
 /// The element that no other one comes behind.

@@ -1,14 +1,13 @@
-//! `stablehlo-legalize-dynamic-windows`: reductions over windows of run-time sizes become linalg.
-//!
-//! JAX writes them as calls of `stablehlo.dynamic_reduce_window`, with lists of sizes as operands and the body as a
-//! function, which is why they are lowered where all functions are at hand.
+//! `stablehlo-legalize-called-computations`: calls whose body is a function become linalg, where all functions
+//! are at hand: reductions over windows of run-time sizes, with lists of sizes as operands, and the greatest elements that
+//! JAX's `approx_max_k` finds.
 //!
 //! Before:
 //! ```mlir
 //! %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %sizes, %strides, %ones, %ones, %padding)
 //!     {called_computations = [@add]} : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, ...) -> tensor<?xf32>
 //! ```
-//! After: `iree_linalg_ext.scan` where the window holds all elements up to each one, else `linalg.generic`; a branch if
+//! After: `iree_linalg_ext.sort` and the first elements for `ApproxTopK`; for windows `iree_linalg_ext.scan` where the window holds all elements up to each one, else `linalg.generic`; a branch if
 //! only the run knows.
 
 use freehold_frontend::dialects::stablehlo::windows::WindowDimension;
@@ -27,6 +26,7 @@ use super::moves::to_index;
 use super::products::numbers_of;
 use super::reductions::{Window, inputs_and_inits, reduce_windows, result_types};
 use super::scalar::Body;
+use super::sorting::approx_top_k;
 use super::stablehlo_legalize_to_linalg::{Unsupported, replace};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -34,14 +34,20 @@ use crate::rewrite::sizes::{Dim, Sizes, c};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
-    name: "stablehlo-legalize-dynamic-windows",
-    summary: "turn JAX's reductions over windows of run-time sizes into linalg",
+    name: "stablehlo-legalize-called-computations",
+    summary: "turn JAX's calls that have a function as their body into linalg: reductions over windows of run-time sizes, ApproxTopK",
     anchor: Anchor::Module,
     run,
 };
 
-/// The target of such calls.
-const TARGET: &str = "stablehlo.dynamic_reduce_window";
+/// Lowers a call whose function is in the region of an operation.
+type LowerCall = fn(&mut Builder<'_>, Op, &Body) -> Result<Vec<Value>, Unsupported>;
+
+/// The targets of such calls.
+const TARGETS: &[(&str, LowerCall)] = &[
+    ("ApproxTopK", approx_top_k),
+    ("stablehlo.dynamic_reduce_window", reduce_dynamic_windows),
+];
 
 /// The operands behind inputs and initial values: sizes, strides, dilations of the operand and of the window, padding.
 const N_LISTS: usize = 5;
@@ -53,8 +59,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             continue;
         }
         let mut function = ir.take_nested(stub);
-        let failed = calls.into_iter().find_map(|call| {
-            let lowered = lower(ir, &mut function, call);
+        let failed = calls.into_iter().find_map(|(call, with_body)| {
+            let lowered = lower(ir, &mut function, call, with_body);
             lowered.err().map(|reason| (function.loc(call), reason))
         });
         ir.put_nested(stub, function);
@@ -66,24 +72,25 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-fn calls_in(function: &Ir) -> Vec<Op> {
+fn calls_in(function: &Ir) -> Vec<(Op, LowerCall)> {
     let context = function.context();
-    let is_call = |&op: &Op| {
-        let target = function.attr(op, Name::CALL_TARGET_NAME);
-        function.is(op, &regions::CUSTOM_CALL)
-            && target.and_then(|attr| context.attr_string(attr)) == Some(TARGET)
+    let call = |op: Op| {
+        let target = function.attr(op, Name::CALL_TARGET_NAME)?;
+        let target = context.attr_string(target)?;
+        let &(_, lower) = TARGETS.iter().find(|known| known.0 == target)?;
+        function
+            .is(op, &regions::CUSTOM_CALL)
+            .then_some((op, lower))
     };
-    let ops = function.walk(function.root());
-    ops.filter(is_call).collect()
+    function.walk(function.root()).filter_map(call).collect()
 }
 
-fn lower(module: &Ir, function: &mut Ir, call: Op) -> Result<(), Unsupported> {
-    let operands = function.operands(call).to_vec();
-    let n_results = function.results(call).len();
-    if n_results == 0 || operands.len() != 2 * n_results + N_LISTS {
-        return Err("it has another number of operands than of results and lists".into());
-    }
-    let rank = shape(function, operands[0]).len();
+fn lower(
+    module: &Ir,
+    function: &mut Ir,
+    call: Op,
+    with_body: LowerCall,
+) -> Result<(), Unsupported> {
     let context = function.context().clone();
     let callee = function
         .attr(call, Name::CALLED_COMPUTATIONS)
@@ -106,23 +113,27 @@ fn lower(module: &Ir, function: &mut Ir, call: Op) -> Result<(), Unsupported> {
     let to = b.ir.region(holder, 0);
     let body = callee.region(callee.root(), 0);
     b.ir.import_region(callee, body, to, &mut IrMap::default());
-    let lowered = lower_with_body(&mut b, call, holder, n_results, rank);
+    let block = b.ir.single_block(to);
+    let lowered = match block {
+        Some(block) => Body::prepare(&mut b, block).and_then(|body| with_body(&mut b, call, &body)),
+        None => Err("its body has several blocks".into()),
+    };
     function.erase_op(holder);
     replace(function, call, &lowered?);
     Ok(())
 }
 
-fn lower_with_body(
+fn reduce_dynamic_windows(
     b: &mut Builder<'_>,
     call: Op,
-    holder: Op,
-    n: usize,
-    rank: usize,
+    body: &Body,
 ) -> Result<Vec<Value>, Unsupported> {
-    let block = b.ir.single_block(b.ir.region(holder, 0));
-    let block = block.ok_or("its body has several blocks")?;
-    let body = Body::prepare(b, block)?;
     let operands = b.ir.operands(call).to_vec();
+    let n = b.ir.results(call).len();
+    if n == 0 || operands.len() != 2 * n + N_LISTS {
+        return Err("it has another number of operands than of results and lists".into());
+    }
+    let rank = shape(b.ir, operands[0]).len();
     let types = result_types(b.ir, call);
     let inits = operands[n..2 * n]
         .iter()
@@ -166,7 +177,7 @@ fn lower_with_body(
             .map(|pair| [pair[0], pair[1]])
             .collect(),
     };
-    reduce_windows(b, sum, &inputs, &inits, &types, &window, &body)
+    reduce_windows(b, sum, &inputs, &inits, &types, &window, body)
 }
 
 /// JAX broadcasts scalars to scalars.

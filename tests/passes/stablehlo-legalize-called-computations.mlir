@@ -1,4 +1,4 @@
-// RUN: freehold opt %s --stablehlo-legalize-dynamic-windows | FileCheck %s
+// RUN: freehold opt %s --stablehlo-legalize-called-computations | FileCheck %s
 
 // The size of the window is compared with that of the operand: sums of all elements so far take a step each.
 // CHECK-LABEL: func.func @running(
