@@ -271,12 +271,15 @@ def jit(function, **options):
         weak = [type(argument) if type(argument) in (bool, int, float, complex) else None for argument in arguments]
         key = tuple((array.shape, array.dtype.str, kind) for array, kind in zip(arrays, weak))
         if key not in compiled:
-            # Not for JAX's own CPU, whose programs call LAPACK as jaxlib has it.
             traced = jax.jit(function, keep_unused=True).trace(
                 *[array if kind is None else argument for array, argument, kind in zip(arrays, arguments, weak)]
             )
-            text = traced.lower(lowering_platforms=("freehold",)).as_text()
-            compiled[key] = _converting(compile(text, **options).main)
+            try:
+                lowered = traced.lower(lowering_platforms=("freehold",))
+            except NotImplementedError:
+                # For its own CPU, JAX has calls of LAPACK where it has nothing for others: eigenvalues, singular values.
+                lowered = traced.lower(lowering_platforms=("cpu",))
+            compiled[key] = _converting(compile(lowered.as_text(), **options).main)
         return compiled[key](*arrays)
 
     return call

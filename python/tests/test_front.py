@@ -76,6 +76,19 @@ def test_functions_of_jax_take_numbers_and_64_bits():
     assert unused(np.ones(2, "f4"), np.ones(2, "f4")).sum() == 4
 
 
+def test_functions_of_jax_have_eigenvalues_and_singular_values():
+    jax = pytest.importorskip("jax")
+    x = np.random.default_rng(1).normal(size=(5, 5)).astype("f4")
+    x = x + x.T
+    for function in [jax.numpy.linalg.eigvalsh, lambda x: jax.numpy.linalg.svd(x, compute_uv=False)]:
+        expected = np.asarray(jax.jit(function)(x))
+        assert np.allclose(freehold.jit(function)(x), expected, atol=1e-4)
+    vectors, numbers = freehold.jit(lambda x: jax.numpy.linalg.eigh(x)[::-1])(x)
+    assert np.allclose(vectors * numbers @ vectors.T, x, atol=1e-4)
+    with pytest.raises(freehold.CompileError, match="lapack_sgees_ffi"):
+        freehold.jit(jax.lax.linalg.schur)(x)
+
+
 def test_text_of_jax_takes_64_bits():
     text = """
       func.func @main(%x: tensor<2xf32>, %n: tensor<i32>) -> (tensor<2xf32>, tensor<i32>) {
