@@ -7,8 +7,8 @@
 //! %0 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %sizes, %strides, %ones, %ones, %padding)
 //!     {called_computations = [@add]} : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, ...) -> tensor<?xf32>
 //! ```
-//! After: `iree_linalg_ext.sort` and the first elements for `ApproxTopK`; for windows `iree_linalg_ext.scan` where the window holds all elements up to each one, else `linalg.generic`; a branch if
-//! only the run knows.
+//! After: `iree_linalg_ext.scan` where the window holds all elements up to each one, else `linalg.generic`; a branch if
+//! only the run knows. For `ApproxTopK`, the first elements of an `iree_linalg_ext.sort`.
 
 use freehold_frontend::dialects::stablehlo::windows::WindowDimension;
 use freehold_frontend::dialects::stablehlo::{elementwise, regions, shapes};
