@@ -55,10 +55,29 @@ def rng_bit_generator(p, operation):
         key = jax.numpy.asarray(state)
         found = jax.lax.rng_bit_generator(key, shape, NUMPY[element], algorithm_of)
         found = [np.asarray(part) for part in found]
-    p.emit(
-        operation, [given(p, state, "ui64")], None, None, f"rng_algorithm = #stablehlo<rng_algorithm {algorithm}>",
-        exact=True, results=[("ui64", (count,)), (element, shape)], computed=found,
-    )  # fmt: skip
+    attributes = f"rng_algorithm = #stablehlo<rng_algorithm {algorithm}>"
+    results = [("ui64", (count,)), (element, shape)]
+    if shape and p.rng.random() < 0.4:
+        of_run_time_sizes(p, operation, given(p, state, "ui64"), attributes, results, found)
+        return
+    p.emit(operation, [given(p, state, "ui64")], None, None, attributes, exact=True, results=results, computed=found)
+
+
+def of_run_time_sizes(p, operation, state, attributes, results, found):
+    """JAX's call for sizes that only the run knows, which become known again."""
+    (kind, counts), (element, shape) = results
+    open_shape = [dim if p.rng.random() < 0.3 else "?" for dim in shape]
+    sizes = given(p, np.array(shape, np.int32), "i32")
+    names = [p.name() for _ in "xyz"]
+    made = tensor(element, open_shape)
+    lines = [
+        f"{names[0]}, {names[1]} = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator({state.name}, {sizes.name}) "
+        f"{{api_version = 2 : i32, {attributes}}} : ({state.type}, {sizes.type}) -> ({tensor(kind, counts)}, {made})",
+        f'{names[2]} = "stablehlo.dynamic_reshape"({names[1]}, {sizes.name}) : ({made}, {sizes.type}) -> '
+        f"{tensor(element, shape)}",
+    ]
+    results = [(names[0], results[0]), (names[2], results[1])]
+    p.stand(operation, lines, results, [state, sizes], exact=True, computed=found)
 
 
 @maker("rng")
@@ -288,6 +307,45 @@ class Chain:
 def shown(p, operation, a, chain, product, array):
     """The operation is right if a product is this array."""
     p.stand(operation, chain.lines, [(product[0], product[1:])], [a], computed=[array])
+
+
+@maker("ApproxTopK")
+def approx_top_k(p, target):
+    """All of the greatest or least elements, along any dimension, and where they are."""
+    if p.depth:
+        raise Rejected
+    element = p.rng.choice(["f32", "f64", "i32", "f16", "ui8"])
+    x = p.pick([element], least=1, where=lambda v: 0 not in v.shape and v.exact and is_ordered(v.array))
+    dim = p.rng.randrange(len(x.shape))
+    whole = bool(p.rng.random() < 0.8)
+    k = p.rng.randint(1, x.shape[dim])
+    shape = (*x.shape[:dim], k, *x.shape[dim + 1 :])
+    word = p.rng.choice(["GT", "LT"])
+    sign = -1 if word == "GT" else 1
+    order = np.argsort(sign * x.array.astype(np.float64), dim, kind="stable").take(range(k), dim)
+    places, limits, values, indices = (p.name() for _ in "abcd")
+    kind, scalar, flag = tensor(element, shape), tensor(element, ()), "tensor<i1>"
+    function = f"before{p.local()[2:]}"
+    p.functions.append((function, f"""  func.func @{function}(%a: {scalar}, %b: {scalar}, %i: tensor<i32>, %j: tensor<i32>) -> {flag} {{
+    %0 = stablehlo.compare {word}, %a, %b : ({scalar}, {scalar}) -> {flag}
+    return %0 : {flag}
+  }}
+"""))
+    start = p.fresh(element, (), 0, 0, plain=True)
+    config = (
+        f"mhlo.backend_config = {{aggregate_to_topk = {str(whole).lower()}, is_fallback = true, recall_target = 0.9 : f32, "
+        f"reduction_dim = {dim} : i64, reduction_input_size_override = -1 : i64, top_k = {k} : i64}}"
+    )
+    lines = [
+        f'{places} = "stablehlo.iota"() {{iota_dimension = {dim} : i64}} : () -> {tensor("i32", x.shape)}',
+        f"{limits} = stablehlo.constant dense<-1> : tensor<i32>",
+        f"{values}, {indices} = stablehlo.custom_call @ApproxTopK({x.name}, {places}, {start.name}, {limits}) "
+        f"{{called_computations = [@{function}], {config}}} : ({x.type}, {tensor('i32', x.shape)}, {scalar}, tensor<i32>) -> "
+        f"({kind}, {tensor('i32', shape)})",
+    ]
+    found = [np.take_along_axis(x.array, order, dim), order.astype(np.int32)]
+    results = [(values, (element, shape)), (indices, ("i32", shape))]
+    p.stand(target, lines, results, [x, start], exact=True, computed=found)
 
 
 @maker("Qr", "LuDecomposition", "Eigh", "Svd", "TopK")

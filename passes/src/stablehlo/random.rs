@@ -287,9 +287,10 @@ fn rng_bit_generator(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppor
         RngAlgorithm::ThreeFry if n_words == 2 => {
             let known = static_values(&sizes);
             if known.contains(&DYNAMIC) {
-                return Err("THREE_FRY needs known sizes".into());
+                three_fry_bits_of(b, key, parts[1], &sizes, of_element, is_wide)
+            } else {
+                three_fry_bits(b, key, parts[1], &known, of_element, is_wide)
             }
-            three_fry_bits(b, key, parts[1], &known, of_element, is_wide)
         }
         RngAlgorithm::ThreeFry => return Err("its state has not two elements".into()),
         RngAlgorithm::Philox | RngAlgorithm::Default => {
@@ -350,6 +351,117 @@ fn three_fry_bits(
         interleaved(b, &parts, &at(sizes), split.unwrap_or(0))
     };
     (vec![next], bits)
+}
+
+/// The same bits, of sizes that only the run knows, and with them the dimension of neighbours: each element computes the
+/// number that it comes from.
+fn three_fry_bits_of(
+    b: &mut Builder<'_>,
+    key: [Value; 2],
+    counter: Value,
+    sizes: &[Dim],
+    of_element: Type,
+    is_wide: bool,
+) -> (Vec<Value>, Value) {
+    let whole: Vec<Value> = sizes.iter().map(|size| size.materialize(b)).collect();
+    let one = arith::constant_index(b, 1);
+    let mut e = Emit::new(b);
+    let splits = if is_wide {
+        Vec::new()
+    } else {
+        split_dimension(&mut e, &whole)
+    };
+    // How many numbers there are along each dimension.
+    let mut drawn_sizes = whole.clone();
+    for (size, &is_split) in drawn_sizes.iter_mut().zip(&splits) {
+        let more = e.binary(&arith::ADDI, *size, one);
+        let half = e.binary(&arith::SHRUI, more, one);
+        *size = e.select(is_split, half, *size);
+    }
+    let first = words(&mut e, counter);
+    let n = drawn_sizes
+        .iter()
+        .fold(one, |n, &size| e.binary(&arith::MULI, n, size));
+    let n_drawn = e.to(&arith::INDEX_CAST, n, Type::I64);
+    let next = e.binary(&arith::ADDI, counter, n_drawn);
+    let out = empty_of(b, sizes, of_element);
+    let rank = sizes.len();
+    let generic = Generic {
+        inputs: Vec::new(),
+        outputs: vec![(out, AffineMap::identity(rank))],
+        parallel: &vec![true; rank],
+    };
+    let bits = generic.build(b, &mut |b, _| {
+        let mut number = arith::constant_index(b, 0);
+        let mut is_second: Option<Value> = None;
+        for (dim, &size) in drawn_sizes.iter().enumerate() {
+            let mut at = loop_counter(b, dim);
+            let mut e = Emit::new(b);
+            if let Some(&is_split) = splits.get(dim) {
+                let odd = e.and(at, one);
+                let odd = e.cmpi(CmpIPredicate::Eq, odd, one);
+                let odd = e.and(odd, is_split);
+                is_second = Some(match is_second {
+                    Some(others) => e.or(others, odd),
+                    None => odd,
+                });
+                let half = e.binary(&arith::SHRUI, at, one);
+                at = e.select(is_split, half, at);
+            }
+            let rows = e.binary(&arith::MULI, number, size);
+            number = e.binary(&arith::ADDI, rows, at);
+        }
+        let mut e = Emit::new(b);
+        let counter = counted(&mut e, first, number, true);
+        let drawn = threefry(&mut e, key, counter);
+        let bits = match is_second {
+            Some(is_second) => e.select(is_second, drawn[1], drawn[0]),
+            None if is_wide => joined(&mut e, drawn),
+            None => drawn[0],
+        };
+        vec![narrowed(&mut e, bits, of_element)]
+    });
+    (vec![next], bits[0])
+}
+
+/// Whether each dimension is the first one of even size, or the first of the largest if there is none.
+fn split_dimension(e: &mut Emit<'_, '_>, sizes: &[Value]) -> Vec<Value> {
+    let one = arith::constant_index(e.b, 1);
+    let even: Vec<Value> = (sizes.iter())
+        .map(|&size| {
+            let odd = e.and(size, one);
+            e.cmpi(CmpIPredicate::Ne, odd, one)
+        })
+        .collect();
+    let any = |e: &mut Emit<'_, '_>, even: &[Value]| {
+        let none = e.int(Type::I1, 0);
+        even.iter().fold(none, |any, &even| e.or(any, even))
+    };
+    let has_even = any(e, &even);
+    let is_first = |e: &mut Emit<'_, '_>, dim: usize| {
+        let others = any(e, &even[..dim]);
+        let no_other = e.not(others);
+        e.and(even[dim], no_other)
+    };
+    let is_largest = |e: &mut Emit<'_, '_>, dim: usize| {
+        let all = e.int(Type::I1, 1);
+        (0..sizes.len())
+            .filter(|&other| other != dim)
+            .fold(all, |all, other| {
+                let predicate = match other < dim {
+                    true => CmpIPredicate::Sgt,
+                    false => CmpIPredicate::Sge,
+                };
+                let holds = e.cmpi(predicate, sizes[dim], sizes[other]);
+                e.and(all, holds)
+            })
+    };
+    (0..sizes.len())
+        .map(|dim| {
+            let (first, largest) = (is_first(e, dim), is_largest(e, dim));
+            e.select(has_even, first, largest)
+        })
+        .collect()
 }
 
 /// The counter behind the last number that was drawn, in two parts, and a tensor of random bits. A number gives four

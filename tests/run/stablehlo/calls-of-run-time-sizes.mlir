@@ -7,6 +7,8 @@
 // RUN: freehold run %s --function=bits --input=i32=3 --input=i32=3 --check | FileCheck %s --check-prefix=BITS
 // RUN: freehold run %s --function=bits --input=i32=0 --input=i32=3 -O0 | FileCheck %s --check-prefix=NO-BITS
 // RUN: freehold run %s --function=wide --input=i32=3 --check | FileCheck %s --check-prefix=WIDE
+// RUN: freehold run %s --function=pairs --input=i32=4 --input=i32=3 --check | FileCheck %s --check-prefix=EVEN
+// RUN: freehold run %s --function=pairs --input=i32=3 --input=i32=5 -O0 | FileCheck %s --check-prefix=ODD
 // RUN: freehold run %s --function=same --input=2xi64=3,5 --check | FileCheck %s --check-prefix=SAME
 
 // GREATEST:      result #0: 2x2xf32
@@ -45,6 +47,28 @@ func.func @wide(%n: tensor<i32>) -> tensor<?xui64> {
   %0 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
   %1:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%s, %0) {api_version = 2 : i32, rng_algorithm = #stablehlo<rng_algorithm PHILOX>} : (tensor<3xui64>, tensor<1xi32>) -> (tensor<3xui64>, tensor<?xui64>)
   return %1#1 : tensor<?xui64>
+}
+
+// Threefry gives two neighbours at once: along the first dimension of even size, else along the largest. The same numbers
+// come where the sizes are known.
+// EVEN: result #0: 2xui64 = [81985529216486895, 4]
+// EVEN: result #1: 4x3xui32
+// EVEN-NEXT: {{\[\[}}2968789339, 188576916, 2862930057],
+// EVEN-NEXT: [3784990900, 2901984476, 1798685940],
+// EVEN-NEXT: [1973758215, 902882801, 2083461592],
+// EVEN-NEXT: [3554510355, 2396094436, 42261475]]
+// ODD: result #0: 2xui64 = [81985529216486895, 7]
+// ODD: result #1: 3x5xui32
+// ODD-NEXT: {{\[\[}}2968789339, 3784990900, 188576916, 2901984476, 2862930057],
+// ODD-NEXT: [1973758215, 3554510355, 902882801, 2396094436, 2083461592],
+// ODD-NEXT: [3732519869, 387185944, 2963079838, 2105865281, 1822680882]]
+func.func @pairs(%n: tensor<i32>, %m: tensor<i32>) -> (tensor<2xui64>, tensor<?x?xui32>) {
+  %s = stablehlo.constant dense<[81985529216486895, 18446744073709551614]> : tensor<2xui64>
+  %0 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %1 = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %3:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%s, %2) {api_version = 2 : i32, rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>} : (tensor<2xui64>, tensor<2xi32>) -> (tensor<2xui64>, tensor<?x?xui32>)
+  return %3#0, %3#1 : tensor<2xui64>, tensor<?x?xui32>
 }
 
 // The numbers are within bounds, and as many as the sizes say.
