@@ -328,7 +328,7 @@ def approx_top_k(p, target):
     function = f"before{p.local()[2:]}"
     p.functions.append((function, f"""  func.func @{function}(%a: {scalar}, %b: {scalar}, %i: tensor<i32>, %j: tensor<i32>) -> {flag} {{
     %0 = stablehlo.compare {word}, %a, %b : ({scalar}, {scalar}) -> {flag}
-    return %0 : {flag}
+    {p.rng.choice(["", "stablehlo."])}return %0 : {flag}
   }}
 """))
     start = p.fresh(element, (), 0, 0, plain=True)

@@ -20,6 +20,7 @@
 
 use std::sync::LazyLock;
 
+use freehold_frontend::dialects::func;
 use freehold_frontend::dialects::stablehlo::{communication, regions};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -96,7 +97,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         let mut next = ir.first_op(block);
         while let Some(op) = next {
             next = ir.next_op(op);
-            if !is_stablehlo(ir, op) || ir.is(op, &regions::RETURN) {
+            if ir.is(op, &regions::RETURN) {
+                return_as_function(ir, op);
+                continue;
+            }
+            if !is_stablehlo(ir, op) {
                 continue;
             }
             if ir.is(op, &communication::CREATE_TOKEN) || ir.is(op, &communication::AFTER_ALL) {
@@ -141,6 +146,15 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     }
     context.count("operations lowered", n_lowered);
     Ok(())
+}
+
+/// Functions return as func does: JAX ends the comparators of `approx_max_k` as regions end.
+fn return_as_function(ir: &mut Ir, op: Op) {
+    if ir.parent_op(op) == Some(ir.root()) && ir.is(ir.root(), &func::FUNC) {
+        let operands = ir.operands(op).to_vec();
+        Builder::before(ir, op).op(&func::RETURN, &operands, &[]);
+        ir.erase_op(op);
+    }
 }
 
 fn not_lowered(ir: &Ir, context: &mut PassContext<'_>, op: Op, reason: &Unsupported) -> Failed {

@@ -29,7 +29,8 @@ func.func @greater(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor
   return %0 : tensor<i1>
 }
 
+// So ends JAX such functions.
 func.func @less(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>) -> tensor<i1> {
   %0 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
-  return %0 : tensor<i1>
+  stablehlo.return %0 : tensor<i1>
 }
