@@ -56,8 +56,9 @@ pub static FOR: OpDef = OpDef {
     region_branch: Some(&RegionBranchInterface {
         successors: |ir, op, from, out| {
             let trip_count = For(op).trip_count(ir);
+            // An only iteration hands on what it yields as well: passes that have loops carry more values count on it.
             let (enters, leaves) = match (from, trip_count) {
-                (RegionPoint::Parent, Some(0)) | (RegionPoint::Region(_), Some(1)) => (false, true),
+                (RegionPoint::Parent, Some(0)) => (false, true),
                 (RegionPoint::Parent, Some(_)) => (true, false),
                 _ => (true, true),
             };
