@@ -314,7 +314,8 @@ fn remove_dead(ir: &mut Ir) {
             .walk(function.root())
             .flat_map(|op| function.regions(op).to_vec())
             .collect();
-        for region in regions {
+        // Inner ones first: a block takes its regions with it.
+        for region in regions.into_iter().rev() {
             let blocks: Vec<Block> = function.blocks_in(region).collect();
             let Some(&entry) = blocks.first() else {
                 continue;
