@@ -309,9 +309,9 @@ impl<'a> Matcher<'a> {
         let given = parameters(context, &body)?;
         if given.len() != wanted.len() {
             return Err(format!(
-                "expected {} parameters in '{name}' but got {}",
-                wanted.len(),
-                given.len()
+                "attribute '{name}' expects {} parameters but got {}",
+                given.len(),
+                wanted.len()
             ));
         }
         for (&wanted, given) in wanted.iter().zip(given) {

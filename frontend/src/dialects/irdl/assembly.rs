@@ -194,6 +194,41 @@ pub(super) fn print_attributes(p: Printer<'_>, ir: &Ir, op: Op) {
     p.opt_attr_dict(ir, op, &[Name::ATTRIBUTE_VALUE_NAMES]);
 }
 
+/// A dialect's name begins with a letter, and has no other characters than other names of this dialect.
+pub(super) fn verify_dialect_name(ir: &Ir, op: Op) -> Result<(), OpError> {
+    let name = ir.symbol_name(op).unwrap_or_default();
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    if name.starts_with(|c: char| c.is_ascii_digit())
+        || name.is_empty()
+        || !name.chars().all(is_word)
+    {
+        return Err("invalid dialect name".into());
+    }
+    verify_name(ir, op, "dialect")
+}
+
+/// Names are words of lowercase letters, digits and single underscores.
+pub(super) fn verify_name(ir: &Ir, op: Op, what: &str) -> Result<(), OpError> {
+    let name = ir.symbol_name(op).unwrap_or_default();
+    if name.is_empty() {
+        return Err(OpError::bare(format!("name of {what} is empty")));
+    }
+    let mut last = '_';
+    for c in name.chars() {
+        let wrong = match c {
+            '_' if last == '_' => "should not contain leading or double underscores",
+            'A'..='Z' => "should not contain uppercase letters",
+            '_' | 'a'..='z' | '0'..='9' => "",
+            _ => "must contain only lowercase letters, digits and underscores",
+        };
+        if !wrong.is_empty() {
+            return Err(OpError::bare(format!("name of {what} {wrong}")));
+        }
+        last = c;
+    }
+    Ok(())
+}
+
 /// Each value has a name of its own.
 pub(super) fn verify_names(ir: &Ir, op: Op) -> Result<(), OpError> {
     let names = names_of(ir, op, Name::NAMES);

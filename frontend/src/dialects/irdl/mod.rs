@@ -8,7 +8,7 @@ use crate::ir::constraints::{
 use crate::ir::context::Context;
 use crate::ir::names::Name;
 use crate::ir::op_def::{
-    AttrSpec, DialectDef, OpDef, OpError, Traits, TypeConstraint, ValueSpec, no_effects,
+    AttrSpec, DialectDef, OpDef, Traits, TypeConstraint, ValueSpec, no_effects,
 };
 use crate::ir::types::{Type, TypeKind};
 
@@ -49,30 +49,28 @@ const DEFINITION: OpDef = OpDef {
 /// `irdl.dialect`: a dialect.
 pub static DIALECT_OP: OpDef = OpDef {
     name: "irdl.dialect",
-    verify: |ir, op| match ir.symbol_name(op) {
-        Some(name) if name.contains(|c: char| c.is_ascii_uppercase()) => Err(OpError::bare(
-            "name of dialect should not contain uppercase letters",
-        )),
-        _ => Ok(()),
-    },
+    verify: form::verify_dialect_name,
     ..DEFINITION
 };
 
 /// `irdl.type`: a type.
 pub static TYPE: OpDef = OpDef {
     name: "irdl.type",
+    verify: |ir, op| form::verify_name(ir, op, "type"),
     ..DEFINITION
 };
 
 /// `irdl.attribute`: an attribute.
 pub static ATTRIBUTE: OpDef = OpDef {
     name: "irdl.attribute",
+    verify: |ir, op| form::verify_name(ir, op, "attribute"),
     ..DEFINITION
 };
 
 /// `irdl.operation`: an operation.
 pub static OPERATION: OpDef = OpDef {
     name: "irdl.operation",
+    verify: |ir, op| form::verify_name(ir, op, "operation"),
     ..DEFINITION
 };
 
