@@ -1,10 +1,10 @@
 // RUN: freehold opt %s --affine-super-vectorize="virtual-vector-size=128" | FileCheck %s
 // RUN: freehold opt %s --affine-super-vectorize="virtual-vector-size=128" | FileCheck %s --check-prefix=KEPT
 // RUN: freehold opt %s --affine-super-vectorize="virtual-vector-size=8" | freehold run - | FileCheck %s --check-prefix=PRINTED
-// RUN: not freehold opt %s --affine-super-vectorize="virtual-vector-size=4,8" 2>&1 | FileCheck %s --check-prefix=SIZES
+// RUN: not freehold opt %s --affine-super-vectorize="virtual-vector-size=4,0" 2>&1 | FileCheck %s --check-prefix=SIZES
 // RUN: not freehold opt %s --affine-super-vectorize 2>&1 | FileCheck %s --check-prefix=SIZES
 
-// SIZES: error: 'virtual-vector-size' has to be one number
+// SIZES: error: 'virtual-vector-size' has to be sizes of vectors of 1 to 65536 elements
 
 // CHECK-LABEL: func.func @add
 // CHECK:         affine.for %[[I:.*]] = 0 to 1024 step 128 {
@@ -42,11 +42,11 @@ func.func @uniform(%A: memref<4x256xf32> {llvm.noalias}, %B: memref<4xf32> {llvm
 }
 
 // Not: an end that is not known or no multiple, two arguments that may be one buffer, an iteration that needs another one,
-// columns.
+// accesses along different dimensions.
 // KEPT-LABEL: func.func @kept
 // KEPT-NOT:     vector.
 // KEPT:         return
-func.func @kept(%A: memref<1024xf32>, %B: memref<1024xf32>, %C: memref<256x256xf32>, %n: index) {
+func.func @kept(%A: memref<1024xf32>, %B: memref<1024xf32>, %C: memref<256x256xf32> {llvm.noalias}, %D: memref<128xf32> {llvm.noalias}, %n: index) {
   affine.for %i = 0 to %n {
     %a = affine.load %A[%i] : memref<1024xf32>
     %t = arith.addf %a, %a : f32
@@ -67,7 +67,8 @@ func.func @kept(%A: memref<1024xf32>, %B: memref<1024xf32>, %C: memref<256x256xf
   }
   affine.for %i = 0 to 128 {
     %a = affine.load %C[%i, 3] : memref<256x256xf32>
-    %t = arith.addf %a, %a : f32
+    %b = affine.load %D[%i] : memref<128xf32>
+    %t = arith.addf %a, %b : f32
     affine.store %t, %C[%i, 3] : memref<256x256xf32>
   }
   return

@@ -1,4 +1,4 @@
-//! `affine-super-vectorize`: innermost affine loops with independent iterations compute vectors.
+//! `affine-super-vectorize`: affine loops with independent iterations compute vectors of one or more dimensions.
 //!
 //! Before:
 //! ```mlir
@@ -18,13 +18,19 @@
 //! }
 //! ```
 //!
-//! A loop does so if its trip count is known and a multiple of the vector's size: upstream's transfers go on beyond the end of
-//! other loops, where only the end of the memory stops them. Each access runs along the last dimension of its memory, or
-//! reads one element for all. Not here: vectors of several dimensions, loops around others, reductions. Whether iterations
-//! are independent is `analysis::affine_memory`'s to say; operations are taken in their order, so two accesses in one
-//! iteration stay in theirs.
+//! Sizes `4,8` make vectors of two dimensions of two loops, the inner one being all that is in the outer one. A loop takes
+//! part if its trip count is known and a multiple of the vector's size: upstream's transfers go on beyond the end of other
+//! loops, where only the end of the memory stops them. Each access steps by one element along one dimension of its memory
+//! per loop, or reads one element for all; along a loop, that is the same dimension for all accesses, counted from the last.
+//! `test-fastest-varying` says which. Inner loops are tried first; a loop may hold others that run as they are.
+//!
+//! With `vectorize-reductions`, a vector of one dimension holds parts of a value that a loop carries and combines, and the
+//! parts are combined behind the loop; sums and products of floats have to permit that (`fastmath<reassoc>`), which
+//! upstream's pass does not ask. Whether iterations are independent is `analysis::affine_memory`'s to say; operations are
+//! taken in their order, so two accesses in one iteration stay in theirs.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
+use freehold_frontend::dialects::shared::const_fold;
 use freehold_frontend::dialects::{arith, ub, vector};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::Attr;
@@ -38,6 +44,8 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::affine_memory::{Access, accesses, iterations_are_apart, pairs, subscripts};
+use crate::analysis::loop_memory::is_outside;
+use crate::analysis::reductions::Reduction;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::indices;
@@ -45,9 +53,11 @@ use crate::rewrite::indices;
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// accepted if 0: accesses run along the last dimension
+        /// for each loop the dimension of memory that it goes along, 0 for the last one; any without
         "test-fastest-varying" test_fastest_varying: Vec<String> = Vec::new(),
-        /// elements of a vector; only one number is accepted
+        /// split values that loops carry and combine; for vectors of one dimension
+        "vectorize-reductions" reductions: bool = false,
+        /// elements of a vector in each dimension, that of the outermost loop first
         "virtual-vector-size" virtual_vector_size: Vec<String> = Vec::new(),
     }
 }
@@ -55,7 +65,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "affine-super-vectorize",
-    summary: "compute vectors in innermost affine loops with independent iterations",
+    summary: "compute vectors in affine loops with independent iterations",
     anchor: Anchor::Function,
     run,
 };
@@ -63,98 +73,339 @@ pub static PASS: PassDef<Options> = PassDef {
 /// Vectors with more elements are no use and cost compile time.
 const MAX_ELEMENTS: i64 = 1 << 16;
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    let options = context.options;
-    let size = match &options.virtual_vector_size[..] {
-        [size] => size.parse().ok(),
-        _ => None,
-    };
-    let Some(size) = size.filter(|size| (1..=MAX_ELEMENTS).contains(size)) else {
-        let message =
-            format!("'virtual-vector-size' has to be one number from 1 to {MAX_ELEMENTS}");
-        return Err(context.diagnostics.error(ir.loc(ir.root()), message));
-    };
-    if options.test_fastest_varying.iter().any(|dim| dim != "0") {
-        let message = "'test-fastest-varying' has to be 0";
-        return Err(context.diagnostics.error(ir.loc(ir.root()), message));
+/// What is asked for.
+struct Wish {
+    /// Sizes of vectors.
+    sizes: Vec<i64>,
+    /// For each size, the dimension of memory counted from the last one.
+    along: Option<Vec<usize>>,
+    reductions: bool,
+}
+
+impl Wish {
+    fn of(options: &Options) -> Result<Self, String> {
+        let sizes = options.virtual_vector_size.iter().map(|size| size.parse());
+        let sizes: Vec<i64> = sizes.collect::<Result<_, _>>().unwrap_or_default();
+        let n = sizes.iter().try_fold(1i64, |n, &size| n.checked_mul(size));
+        if sizes.is_empty()
+            || sizes.iter().any(|&size| size < 1)
+            || n.is_none_or(|n| n > MAX_ELEMENTS)
+        {
+            return Err(format!(
+                "'virtual-vector-size' has to be sizes of vectors of 1 to {MAX_ELEMENTS} elements"
+            ));
+        }
+        let along = &options.test_fastest_varying;
+        let along = match along.is_empty() {
+            true => None,
+            false => Some(along.iter().map(|dim| dim.parse().ok()).collect()),
+        };
+        let along = match along {
+            None => None,
+            Some(Some(along)) if Vec::len(&along) == sizes.len() => Some(along),
+            Some(_) => {
+                return Err(format!(
+                    "'test-fastest-varying' has to be {} numbers, one for each size",
+                    sizes.len()
+                ));
+            }
+        };
+        if options.reductions && sizes.len() > 1 {
+            return Err("'vectorize-reductions' is for vectors of one dimension".to_owned());
+        }
+        Ok(Self {
+            sizes,
+            along,
+            reductions: options.reductions,
+        })
     }
+}
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let wish = match Wish::of(context.options) {
+        Ok(wish) => wish,
+        Err(message) => return Err(context.diagnostics.error(ir.loc(ir.root()), message)),
+    };
     let mut n_vectorized = 0;
-    for op in ir.collect_ops(ir.root()) {
-        if ir.is_erased(op) {
+    let mut done: FxHashSet<Op> = FxHashSet::default();
+    // Inner loops come later in the walk, and are tried first.
+    for op in ir.collect_ops(ir.root()).into_iter().rev() {
+        if !ir.is(op, &affine::FOR) || ir.walk(op).any(|inner| done.contains(&inner)) {
             continue;
         }
-        if let Some(vectors) = plan(ir, op, size) {
-            vectorize(ir, op, size, &vectors);
-            n_vectorized += 1;
+        if let Some(plan) = Plan::of(ir, op, &wish) {
+            done.extend(&plan.loops);
+            n_vectorized += plan.loops.len() as u64;
+            plan.vectorize(ir, &wish.sizes);
         }
     }
     context.count("loops vectorized", n_vectorized);
     Ok(())
 }
 
-/// The operations of the loop `op` that become operations on vectors; `None` if it stays as it is.
-fn plan(ir: &Ir, op: Op, size: i64) -> Option<FxHashSet<Op>> {
-    if !ir.is(op, &affine::FOR) || !ir.results(op).is_empty() {
-        return None;
-    }
-    let view = affine::For(op);
-    let length = view
-        .constant_upper_bound(ir)?
-        .checked_sub(view.constant_lower_bound(ir)?)?;
-    if view.step(ir) != 1 || length <= 0 || length % size != 0 {
-        return None;
-    }
-    let body = view.body(ir);
-    let counter = view.induction_variable(ir);
-    let mut vectors = FxHashSet::default();
-    for inner in ir.ops_in(body) {
-        if ir.has_trait(inner, Traits::TERMINATOR) {
-            continue;
-        }
-        if !ir.regions(inner).is_empty() {
-            return None;
-        }
-        if ir.is(inner, &affine::APPLY) || ir.has_trait(inner, Traits::CONSTANT_LIKE) {
-            continue;
-        }
-        let is_store = ir.is(inner, &affine::STORE);
-        if is_store || ir.is(inner, &affine::LOAD) {
-            match runs_along(ir, inner, counter)? {
-                true => {
-                    vectors.insert(inner);
-                }
-                false if is_store => return None,
-                false => {}
+/// Loops that compute vectors.
+struct Plan {
+    /// One for each dimension of vectors, from the outside.
+    loops: Vec<Op>,
+    /// The operations that become operations on vectors.
+    vectors: FxHashSet<Op>,
+    /// Of values that the loop carries.
+    reductions: Vec<Reduction>,
+}
+
+impl Plan {
+    /// What to do with `op` and the loops of which it is all there is.
+    fn of(ir: &Ir, op: Op, wish: &Wish) -> Option<Self> {
+        let mut loops = vec![op];
+        while loops.len() < wish.sizes.len() {
+            let parent = ir.parent_op(loops[0])?;
+            let is_all = ir
+                .next_op(loops[0])
+                .and_then(|next| ir.next_op(next))
+                .is_none();
+            if !ir.is(parent, &affine::FOR) || ir.prev_op(loops[0]).is_some() || !is_all {
+                return None;
             }
-            continue;
+            loops.insert(0, parent);
         }
-        if !ir.has_trait(inner, Traits::ELEMENTWISE) || !ir.is_memory_effect_free(inner) {
-            return None;
+        for (&op, &size) in loops.iter().zip(&wish.sizes) {
+            let view = affine::For(op);
+            let length = view
+                .constant_upper_bound(ir)?
+                .checked_sub(view.constant_lower_bound(ir)?)?;
+            if view.step(ir) != 1 || length <= 0 || length % size != 0 {
+                return None;
+            }
         }
-        let varies = |&value: &Value| {
-            let maker = ir.defining_op(value);
-            maker.is_some_and(|maker| vectors.contains(&maker))
+        let reductions = match ir.results(loops[0]) {
+            [] => Vec::new(),
+            results if wish.reductions && loops.len() == 1 => (0..results.len())
+                .map(|index| reduction(ir, op, index))
+                .collect::<Option<_>>()?,
+            _ => return None,
         };
-        let mut values = ir.operands(inner).iter().chain(ir.results(inner));
-        if !values.all(|&value| is_element(ir, ir.value_type(value))) {
+        if loops[1..].iter().any(|&op| !ir.results(op).is_empty()) {
             return None;
         }
-        if ir.operands(inner).iter().any(varies) {
-            vectors.insert(inner);
+        let mut plan = Self {
+            loops,
+            vectors: FxHashSet::default(),
+            reductions,
+        };
+        plan.find_vectors(ir, wish)?;
+        let found = accesses(ir, plan.loops[0])?;
+        let are_apart = |(a, b): (&Access, &Access)| {
+            (plan.loops.iter())
+                .all(|&op| iterations_are_apart(ir, op, a, b) && iterations_are_apart(ir, op, b, a))
+        };
+        let mut pairs = pairs(&found);
+        (!plan.vectors.is_empty() && pairs.all(are_apart)).then_some(plan)
+    }
+
+    fn innermost(&self) -> Op {
+        self.loops[self.loops.len() - 1]
+    }
+
+    /// What is done in the innermost loop, that in other loops in it included.
+    fn ops(&self, ir: &Ir) -> Vec<Op> {
+        ir.walk(self.innermost()).skip(1).collect()
+    }
+
+    fn counters(&self, ir: &Ir) -> Vec<Value> {
+        let counter = |&op: &Op| affine::For(op).induction_variable(ir);
+        self.loops.iter().map(counter).collect()
+    }
+
+    /// Finds the operations on vectors; `None` if there is one that cannot be one.
+    fn find_vectors(&mut self, ir: &Ir, wish: &Wish) -> Option<()> {
+        let counters = self.counters(ir);
+        let mut along: Vec<Option<usize>> = match &wish.along {
+            Some(along) => along.iter().copied().map(Some).collect(),
+            None => vec![None; counters.len()],
+        };
+        let carried = affine::For(self.innermost()).iter_args(ir);
+        for inner in self.ops(ir) {
+            if ir.is(inner, &affine::FOR) {
+                self.runs_as_it_is(ir, inner).then_some(())?;
+                continue;
+            }
+            if ir.has_trait(inner, Traits::TERMINATOR) {
+                continue;
+            }
+            if !ir.regions(inner).is_empty() {
+                return None;
+            }
+            if ir.is(inner, &affine::APPLY) || ir.has_trait(inner, Traits::CONSTANT_LIKE) {
+                continue;
+            }
+            let is_store = ir.is(inner, &affine::STORE);
+            if is_store || ir.is(inner, &affine::LOAD) {
+                let dims = dims_along(ir, inner, &counters)?;
+                for (&dim, along) in dims.iter().zip(&mut along) {
+                    let Some(dim) = dim else { continue };
+                    if *along.get_or_insert(dim) != dim {
+                        return None;
+                    }
+                }
+                let stored = is_store.then(|| ir.value_type(ir.operand(inner, 0)));
+                if is_store
+                    && (dims.contains(&None) || !stored.is_some_and(|ty| is_element(ir, ty)))
+                {
+                    return None;
+                }
+                if dims.iter().any(Option::is_some) {
+                    self.vectors.insert(inner);
+                }
+                continue;
+            }
+            if !ir.has_trait(inner, Traits::ELEMENTWISE) || !ir.is_memory_effect_free(inner) {
+                return None;
+            }
+            let mut values = ir.operands(inner).iter().chain(ir.results(inner));
+            if !values.all(|&value| is_element(ir, ir.value_type(value))) {
+                return None;
+            }
+            let varies = |&value: &Value| {
+                let maker = ir.defining_op(value);
+                carried.contains(&value) || maker.is_some_and(|maker| self.vectors.contains(&maker))
+            };
+            if ir.operands(inner).iter().any(varies) {
+                self.vectors.insert(inner);
+            }
+        }
+        Some(())
+    }
+
+    /// Whether a loop in the innermost one is the same for all elements of vectors.
+    fn runs_as_it_is(&self, ir: &Ir, op: Op) -> bool {
+        let is_counter = |value: Value| {
+            let parent = ir
+                .value_block(value)
+                .and_then(|block| ir.block_parent_op(block));
+            ir.defining_op(value).is_none()
+                && parent
+                    .is_some_and(|parent| parent != self.innermost() && ir.is(parent, &affine::FOR))
+        };
+        let is_same = |&value: &Value| is_outside(ir, value, self.loops[0]) || is_counter(value);
+        ir.results(op).is_empty() && ir.operands(op).iter().all(is_same)
+    }
+
+    /// Makes operations on vectors.
+    fn vectorize(&self, ir: &mut Ir, sizes: &[i64]) {
+        let context = ir.context().clone();
+        let counters = self.counters(ir);
+        let vector_of = |ty: Type| vector::vector_type(&context, sizes, ty);
+        let all = self.ops(ir);
+        let ops: Vec<Op> = (all.iter().copied())
+            .filter(|inner| self.vectors.contains(inner))
+            .collect();
+        let mut made: FxHashMap<Value, Value> = FxHashMap::default();
+        for value in self.split_carried(ir, sizes) {
+            made.insert(value, value);
+        }
+        for &inner in &ops {
+            if ir.is(inner, &affine::LOAD) {
+                let read = transfer(ir, inner, sizes, &counters, None);
+                made.insert(ir.result(inner, 0), ir.result(read, 0));
+                continue;
+            }
+            let n_values = match ir.is(inner, &affine::STORE) {
+                true => 1,
+                false => ir.operands(inner).len(),
+            };
+            let mut operands = ir.operands(inner).to_vec();
+            for value in &mut operands[..n_values] {
+                *value = match made.get(value) {
+                    Some(&vector) => vector,
+                    None => {
+                        let ty = vector_of(ir.value_type(*value));
+                        Builder::before(ir, inner).value(&vector::BROADCAST, &[*value], ty)
+                    }
+                };
+            }
+            if ir.is(inner, &affine::STORE) {
+                transfer(ir, inner, sizes, &counters, Some(operands[0]));
+                continue;
+            }
+            ir.set_operands(inner, &operands);
+            for result in ir.results(inner).to_vec() {
+                let ty = vector_of(ir.value_type(result));
+                ir.set_value_type(result, ty);
+                made.insert(result, result);
+            }
+        }
+        for &inner in ops.iter().rev() {
+            if ir.is(inner, &affine::LOAD) || ir.is(inner, &affine::STORE) {
+                ir.erase_op(inner);
+            }
+        }
+        // What computed subscripts only.
+        for inner in all.into_iter().rev() {
+            if !ir.is_erased(inner) && ir.is(inner, &affine::APPLY) && ir.is_unused(inner) {
+                ir.erase_op(inner);
+            }
+        }
+        for (&op, &size) in self.loops.iter().zip(sizes) {
+            let step = context.index_attr(size);
+            ir.set_attr(op, Name::STEP, step);
         }
     }
-    // Stored values of other kinds, and the counter as a number, are not for vectors.
-    let is_fine = |&inner: &Op| {
-        let stored = ir.is(inner, &affine::STORE).then(|| ir.operand(inner, 0));
-        stored.is_none_or(|value| is_element(ir, ir.value_type(value)))
-    };
-    if vectors.is_empty() || !vectors.iter().all(is_fine) {
-        return None;
+
+    /// Has a loop carry vectors of parts, and combines them behind it; what it carries in its body.
+    fn split_carried(&self, ir: &mut Ir, sizes: &[i64]) -> Vec<Value> {
+        let context = ir.context().clone();
+        let op = self.loops[0];
+        let carried = match self.reductions.is_empty() {
+            true => Vec::new(),
+            false => affine::For(op).iter_args(ir).to_vec(),
+        };
+        for (index, (&value, reduction)) in carried.iter().zip(&self.reductions).enumerate() {
+            let element = ir.value_type(value);
+            let ty = vector::vector_type(&context, sizes, element);
+            let at = ir.operands(op).len() - carried.len() + index;
+            let (init, result) = (ir.operand(op, at), ir.result(op, index));
+            let bits = (reduction.kind.neutral(&context, element))
+                .expect("elements are integers or floats that can be combined");
+            let neutral = const_fold::splat_attr(&context, ty, bits)
+                .expect("vectors of elements have constants");
+            let neutral = arith::constant_attr(&mut Builder::before(ir, op), neutral);
+            ir.set_operand(op, at, neutral);
+            ir.set_value_type(value, ty);
+            ir.set_value_type(result, ty);
+            let mut b = Builder::after(ir, op);
+            let kind = reduction.kind.to_attr(&context);
+            let total = b.value_with_attr(&vector::REDUCTION, &[result], element, Name::KIND, kind);
+            let reduced = (b.ir.defining_op(total)).expect("it was just made");
+            let scalar = const_fold::scalar_attr(&context, element, bits);
+            let whole = match arith::as_constant_attr(b.ir, init) == Some(scalar) {
+                true => total,
+                false => b.value(reduction.def, &[total, init], element),
+            };
+            let combined = b.ir.defining_op(whole);
+            b.ir.replace_uses_if(result, whole, |_, user| {
+                user.op != reduced && Some(user.op) != combined
+            });
+        }
+        carried
     }
-    let found = accesses(ir, op)?;
-    let are_independent = pairs(&found)
-        .all(|(a, b)| iterations_are_apart(ir, op, a, b) && iterations_are_apart(ir, op, b, a));
-    are_independent.then_some(vectors)
+}
+
+/// How the affine loop `op` combines the value that it carries at this place, in parts if it may.
+fn reduction(ir: &Ir, op: Op, index: usize) -> Option<Reduction> {
+    let view = affine::For(op);
+    let carried = *view.iter_args(ir).get(index)?;
+    let body = view.body(ir);
+    let next = ir.operand(ir.terminator(body)?, index);
+    let combine = ir.defining_op(next)?;
+    let is_reduction = ir.block_of(combine) == Some(body)
+        && ir.operands(combine).len() == 2
+        && ir.operands(combine).contains(&carried)
+        && ir.has_one_use(carried)
+        && ir.has_one_use(next);
+    let element = ir.value_type(carried);
+    let known = Reduction::in_any_order(ir, combine).filter(|_| is_reduction)?;
+    (is_element(ir, element) && known.kind.neutral(ir.context(), element).is_some())
+        .then_some(known)
 }
 
 fn is_element(ir: &Ir, ty: Type) -> bool {
@@ -162,88 +413,37 @@ fn is_element(ir: &Ir, ty: Type) -> bool {
     matches!(kind, TypeKind::Integer { .. } | TypeKind::Float(_))
 }
 
-/// Whether an access goes from one element of a row to the next with each iteration, or stays where it is; `None` if it does
-/// neither.
-fn runs_along(ir: &Ir, op: Op, counter: Value) -> Option<bool> {
+/// For each counter the dimension of memory, counted from the last, in which an access goes from one element to the next
+/// with it, if it moves; `None` if it does so in another way.
+fn dims_along(ir: &Ir, op: Op, counters: &[Value]) -> Option<Vec<Option<usize>>> {
     let access = Access::of(ir, op)?;
     let context = ir.context();
     let memref = context.as_memref(ir.value_type(access.memref))?;
     if !is_element(ir, memref.element) {
         return None;
     }
-    let growth = access.growth(counter)?;
-    let (&last, others) = growth.split_last()?;
-    if others.iter().any(|&factor| factor != 0) {
-        return None;
-    }
-    match last {
-        0 => Some(false),
-        1 => {
-            let (strides, _) = context.memref_strides(memref)?;
-            (strides.last() == Some(&1)).then_some(true)
-        }
-        _ => None,
-    }
-}
-
-/// Makes operations on vectors of those in `vectors`.
-fn vectorize(ir: &mut Ir, op: Op, size: i64, vectors: &FxHashSet<Op>) {
-    let context = ir.context().clone();
-    let body = affine::For(op).body(ir);
-    let ops: Vec<Op> = ir
-        .ops_in(body)
-        .filter(|inner| vectors.contains(inner))
-        .collect();
-    let mut made: FxHashMap<Value, Value> = FxHashMap::default();
-    for &inner in &ops {
-        if ir.is(inner, &affine::LOAD) {
-            let read = transfer(ir, inner, size, None);
-            made.insert(ir.result(inner, 0), ir.result(read, 0));
-            continue;
-        }
-        let n_values = match ir.is(inner, &affine::STORE) {
-            true => 1,
-            false => ir.operands(inner).len(),
+    let mut dims: Vec<Option<usize>> = Vec::new();
+    for &counter in counters {
+        let growth = access.growth(counter)?;
+        let mut moved = (growth.iter().rev().enumerate()).filter(|&(_, &factor)| factor != 0);
+        let dim = match (moved.next(), moved.next()) {
+            (None, _) => None,
+            (Some((dim, 1)), None) if !dims.contains(&Some(dim)) => Some(dim),
+            _ => return None,
         };
-        let mut operands = ir.operands(inner).to_vec();
-        for value in &mut operands[..n_values] {
-            *value = match made.get(value) {
-                Some(&vector) => vector,
-                None => {
-                    let ty = vector::vector_type(&context, &[size], ir.value_type(*value));
-                    Builder::before(ir, inner).value(&vector::BROADCAST, &[*value], ty)
-                }
-            };
-        }
-        if ir.is(inner, &affine::STORE) {
-            transfer(ir, inner, size, Some(operands[0]));
-            continue;
-        }
-        ir.set_operands(inner, &operands);
-        for result in ir.results(inner).to_vec() {
-            let ty = vector::vector_type(&context, &[size], ir.value_type(result));
-            ir.set_value_type(result, ty);
-            made.insert(result, result);
-        }
+        dims.push(dim);
     }
-    for &inner in ops.iter().rev() {
-        if ir.is(inner, &affine::LOAD) || ir.is(inner, &affine::STORE) {
-            ir.erase_op(inner);
-        }
+    if dims.iter().any(Option::is_some) {
+        let (strides, _) = context.memref_strides(memref)?;
+        (strides.last() == Some(&1)).then_some(())?;
     }
-    // What computed subscripts only.
-    for inner in ir.ops_in(body).collect::<Vec<_>>().into_iter().rev() {
-        if ir.is(inner, &affine::APPLY) && ir.is_unused(inner) {
-            ir.erase_op(inner);
-        }
-    }
-    let step = context.index_attr(size);
-    ir.set_attr(op, Name::STEP, step);
+    Some(dims)
 }
 
 /// The transfer of a vector in place of a load, or of a store of `stored`, before it.
-fn transfer(ir: &mut Ir, op: Op, size: i64, stored: Option<Value>) -> Op {
+fn transfer(ir: &mut Ir, op: Op, sizes: &[i64], counters: &[Value], stored: Option<Value>) -> Op {
     let context = ir.context().clone();
+    let dims = dims_along(ir, op, counters).expect("the access was understood");
     let (memref, place) = subscripts(ir, op).expect("the access was understood");
     let rank = place.map.results.len();
     let element = context
@@ -256,12 +456,18 @@ fn transfer(ir: &mut Ir, op: Op, size: i64, stored: Option<Value>) -> Op {
         .iter()
         .map(|expr| subscript(&mut builder, expr, &place))
         .collect();
+    let result = |dim: &Option<usize>| match dim {
+        Some(dim) => AffineExpr::Dim((rank - 1 - dim) as u32),
+        None => AffineExpr::Constant(0),
+    };
     let map = AffineMap {
         n_dims: rank as u32,
         n_symbols: 0,
-        results: vec![AffineExpr::Dim(rank as u32 - 1)],
+        results: dims.iter().map(result).collect(),
     };
-    let (def, mut operands, mut sizes) = match stored {
+    // Elements that repeat are not beyond an end.
+    let in_bounds: Vec<Attr> = dims.iter().map(|dim| Attr::bool(dim.is_none())).collect();
+    let (def, mut operands, mut groups) = match stored {
         None => (&vector::TRANSFER_READ, vec![memref], vec![1, rank, 1, 0]),
         Some(vector) => (
             &vector::TRANSFER_WRITE,
@@ -273,15 +479,15 @@ fn transfer(ir: &mut Ir, op: Op, size: i64, stored: Option<Value>) -> Op {
     if stored.is_none() {
         operands.push(builder.value(&ub::POISON, &[], element));
     }
-    let sizes: Vec<i32> = sizes.drain(..).map(|size| size as i32).collect();
+    let groups: Vec<i32> = groups.drain(..).map(|size| size as i32).collect();
     let mut spec = builder
         .spec(def)
         .operands(&operands)
-        .attr(Name::OPERAND_SEGMENT_SIZES, context.i32_array_attr(&sizes))
+        .attr(Name::OPERAND_SEGMENT_SIZES, context.i32_array_attr(&groups))
         .attr(Name::PERMUTATION_MAP, context.affine_map_attr(map))
-        .attr(Name::IN_BOUNDS, context.array_attr(&[Attr::FALSE]));
+        .attr(Name::IN_BOUNDS, context.array_attr(&in_bounds));
     if stored.is_none() {
-        spec = spec.results(&[vector::vector_type(&context, &[size], element)]);
+        spec = spec.results(&[vector::vector_type(&context, sizes, element)]);
     }
     builder.create(spec)
 }
