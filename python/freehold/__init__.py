@@ -269,7 +269,7 @@ def jit(function, **options):
         arrays = [numpy.asarray(argument) for argument in arguments]
         # Numbers of Python take the type of what they meet.
         weak = [type(argument) if type(argument) in (bool, int, float, complex) else None for argument in arguments]
-        key = tuple((array.shape, array.dtype.str, kind) for array, kind in zip(arrays, weak))
+        key = tuple((array.shape, array.dtype, kind) for array, kind in zip(arrays, weak))
         if key not in compiled:
             traced = jax.jit(function, keep_unused=True).trace(
                 *[array if kind is None else argument for array, argument, kind in zip(arrays, arguments, weak)]

@@ -76,6 +76,19 @@ def test_functions_of_jax_take_numbers_and_64_bits():
     assert unused(np.ones(2, "f4"), np.ones(2, "f4")).sum() == 4
 
 
+def test_functions_of_jax_take_small_floats():
+    jax = pytest.importorskip("jax")
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.concatenate([np.linspace(-9, 9, 77), 2.0 ** np.arange(-140, 128, 7)]).astype("f4")
+    widen = freehold.jit(lambda y: y.astype("f4"))
+    # One function of all: arrays of these types have one spelling in NumPy.
+    for name in ["float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e8m0fnu", "float8_e4m3fn", "float8_e5m2"]:
+        expected = x.astype(getattr(ml_dtypes, name))
+        found = freehold.jit(lambda x: x.astype(getattr(jax.numpy, name)))(x)
+        assert found.dtype == expected.dtype and found.tobytes() == expected.tobytes(), name
+        assert np.array_equal(widen(found), expected.astype("f4"), equal_nan=True), name
+
+
 def test_functions_of_jax_have_eigenvalues_and_singular_values():
     jax = pytest.importorskip("jax")
     x = np.random.default_rng(1).normal(size=(5, 5)).astype("f4")
