@@ -32,6 +32,11 @@ def chain(x, *weights):
     return x
 
 
+def pool(x, size):
+    """The greatest element around each one, as heads of detectors have it."""
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, 1, size, size), (1, 1, 1, 1), "SAME")
+
+
 _CONSTANTS = [_V(256, 256, seed=i, scale=0.06) for i in range(4)]
 
 
@@ -373,6 +378,8 @@ KINDS = {
     "conv_first": (conv_first, [_V(1, 112, 112, 3), _V(3, 3, 3, 32, scale=0.2)]),
     "conv_transposed": (conv_transposed, [_V(1, 16, 16, 64), _V(3, 3, 64, 32, scale=0.05)]),
     "depthwise_only": (depthwise, [_V(1, 56, 56, 64), _V(3, 3, 1, 64)]),
+    "pool_5": (lambda x: pool(x, 5), [_V(1, 192, 13, 13)]),
+    "pool_13": (lambda x: pool(x, 13), [_V(1, 192, 13, 13)]),
     "log_softmax_grad": (log_softmax_grad, [_V(128, 1000), _ids(128, 1000)]),
     "row_max": (row_max, [_V(500, 300)]),
     "mlp_wide": (mlp_wide, [_V(64, 512), _V(512, 1024, scale=0.05), _V(1024, 512, scale=0.05)]),

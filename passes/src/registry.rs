@@ -70,7 +70,7 @@ use crate::tensor::{
     fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
     linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
-    linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches,
+    linalg_separate_windows, linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches,
     loop_invariant_subset_hoisting, reify_result_shapes, resolve_result_dims,
     simplify_tensor_loops,
 };
@@ -154,6 +154,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &linalg_fuse_elementwise_ops::PASS,
     &linalg_generalize_named_ops::PASS,
     &linalg_interchange_reductions::PASS,
+    &linalg_separate_windows::PASS,
     &linalg_simplify::PASS,
     &linalg_specialize_generic_ops::PASS,
     &linalg_split_batches::PASS,

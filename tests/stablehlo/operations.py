@@ -322,8 +322,10 @@ def argmax(p, operation):
 def window(p, dims):
     """Attributes of a window over these sizes, and the sizes of the result."""
     sizes, strides, base, dilated, padding, shape = [], [], [], [], [], []
+    # Large enough in two dimensions to be dealt with one after the other.
+    largest = p.rng.choice([3, 3, 5, 6])
     for dim in dims:
-        size, stride = p.rng.choice([1, 2, 2, 3]), p.rng.choice([1, 1, 2])
+        size, stride = p.rng.choice([1, 2, 2, 3, largest]), p.rng.choice([1, 1, 2])
         b, w = p.rng.choice([1, 1, 1, 2]), p.rng.choice([1, 1, 1, 2])
         low, high = p.rng.choice([0, 0, 1, 2]), p.rng.choice([0, 0, 1, 2])
         spread = (max(dim - 1, 0) * b + (dim > 0)) + low + high

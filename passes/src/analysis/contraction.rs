@@ -234,7 +234,7 @@ impl Contraction {
 
 /// Adds a multiple of an expression to `sum`, which has a place for each counter and one for the constant. `None` if it
 /// is no sum of multiples of counters.
-fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
+pub(crate) fn add_linear(expr: &AffineExpr, factor: i64, sum: &mut [i64]) -> Option<()> {
     let (place, number) = match expr {
         AffineExpr::Dim(counter) => (*counter as usize, factor),
         AffineExpr::Constant(number) => (sum.len().checked_sub(1)?, number.checked_mul(factor)?),
