@@ -33,9 +33,10 @@ use crate::lowering::{
     convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
     convert_vector_to_scf, expand_realloc, expand_strided_metadata, expand_unranked_copies,
     flatten_memref, fold_memref_alias_ops, fuse_multiply_add, generate_runtime_verification,
-    lower_affine, lower_vectors, lowerings_to_llvm, math_polynomial_approximation, memref_expand,
-    normalize_memrefs, outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm,
-    set_fastmath_flags, strip_model_wrappers, test_cf_assert,
+    lower_affine, lower_vectors, lowerings_to_llvm, math_polynomial_approximation,
+    memref_emulate_wide_int, memref_expand, normalize_memrefs, outline_equal_loops,
+    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    test_cf_assert,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -166,6 +167,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &bufferization_lower_deallocations::ALIAS,
     &math_polynomial_approximation::PASS,
     &mem2reg::PASS,
+    &memref_emulate_wide_int::PASS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
     &normalize_memrefs::PASS,

@@ -126,7 +126,7 @@ pass_options! {
 }
 
 pass_options! {
-    /// Options of `arith-emulate-wide-int` and `memref-emulate-wide-int`.
+    /// Options of `arith-emulate-wide-int`.
     pub struct OfWideIntegers {
         /// accepted: integers of all widths are compiled
         "widest-int-supported" widest: u32 = 32,
@@ -210,7 +210,6 @@ lowerings! {
     VECTOR: OfVectors = "convert-vector-to-llvm", "operations of vector";
     MEMREF: OfBuffers = "finalize-memref-to-llvm", "operations of memref";
     LOWER_MASK: () = "lower-vector-mask", "masked operations";
-    MEMREF_WIDE: OfWideIntegers = "memref-emulate-wide-int", "buffers of integers that some targets lack";
     RECONCILE: () = "reconcile-unrealized-casts", "types";
     TEST_WIDE: OfWideIntegers = "test-arith-emulate-wide-int", "integers that some targets lack";
     TEST: () = "test-lower-to-llvm", "operations of all dialects";

@@ -28,6 +28,7 @@ pub mod lower_affine;
 pub mod lower_vectors;
 pub mod lowerings_to_llvm;
 pub mod math_polynomial_approximation;
+pub mod memref_emulate_wide_int;
 pub mod memref_expand;
 pub mod normalize_memrefs;
 pub mod outline_equal_loops;
