@@ -19,12 +19,13 @@ use crate::legacy::{
     promote_buffers_to_stack,
 };
 use crate::loops::{
-    affine_loop_fusion, affine_loop_invariant_code_motion, affine_loop_tile, affine_loop_unroll,
-    affine_loop_unroll_jam, affine_parallelize, affine_scalrep, affine_simplify_structures,
-    affine_super_vectorize, contract_buffers, convert_loops_to_library_calls, forward_stores,
-    fuse_loops, hoist_loop_loads, interchange_loops, isolate_vectors, parallelize_loops,
-    promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops,
-    unroll_loops, vectorize_loops,
+    affine_data_copy_generate, affine_loop_fusion, affine_loop_invariant_code_motion,
+    affine_loop_tile, affine_loop_unroll, affine_loop_unroll_jam, affine_parallelize,
+    affine_scalrep, affine_simplify_structures, affine_super_vectorize, contract_buffers,
+    convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
+    interchange_loops, isolate_vectors, parallelize_loops, promote_loop_accesses,
+    raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::{
     bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
@@ -78,6 +79,7 @@ use crate::tensor::{
 
 /// All passes, sorted by name.
 pub static PASSES: &[&dyn Pass] = &[
+    &affine_data_copy_generate::PASS,
     &affine_loop_fusion::PASS,
     &affine_loop_invariant_code_motion::PASS,
     &affine_loop_tile::PASS,

@@ -27,18 +27,10 @@ pub(crate) struct Linear {
 
 impl Linear {
     /// `expr` of these values, if it is linear.
-    fn of(expr: &AffineExpr, n_dims: usize, operands: &[Value]) -> Option<Self> {
-        let value = |index: usize| {
-            Some(Self {
-                terms: BTreeMap::from([(*operands.get(index)?, 1)]),
-                constant: 0,
-            })
-        };
+    pub(crate) fn of(expr: &AffineExpr, n_dims: usize, operands: &[Value]) -> Option<Self> {
+        let value = |index: usize| Some(Self::value(*operands.get(index)?));
         match expr {
-            AffineExpr::Constant(constant) => Some(Self {
-                terms: BTreeMap::new(),
-                constant: *constant,
-            }),
+            AffineExpr::Constant(constant) => Some(Self::constant(*constant)),
             AffineExpr::Dim(dim) => value(*dim as usize),
             AffineExpr::Symbol(symbol) => value(n_dims + *symbol as usize),
             AffineExpr::Binary(op, parts) => {
@@ -55,7 +47,7 @@ impl Linear {
         }
     }
 
-    fn plus(mut self, other: &Self) -> Option<Self> {
+    pub(crate) fn plus(mut self, other: &Self) -> Option<Self> {
         self.constant = self.constant.checked_add(other.constant)?;
         for (&value, &factor) in &other.terms {
             let known = self.terms.entry(value).or_insert(0);
@@ -65,13 +57,48 @@ impl Linear {
         Some(self)
     }
 
-    fn times(mut self, factor: i64) -> Option<Self> {
+    pub(crate) fn times(mut self, factor: i64) -> Option<Self> {
         self.constant = self.constant.checked_mul(factor)?;
         for known in self.terms.values_mut() {
             *known = known.checked_mul(factor)?;
         }
         self.terms.retain(|_, factor| *factor != 0);
         Some(self)
+    }
+
+    pub(crate) fn minus(&self, other: &Self) -> Option<Self> {
+        self.clone().plus(&other.clone().times(-1)?)
+    }
+
+    /// The value itself.
+    pub(crate) fn value(value: Value) -> Self {
+        Self {
+            terms: BTreeMap::from([(value, 1)]),
+            constant: 0,
+        }
+    }
+
+    /// A number.
+    pub(crate) fn constant(constant: i64) -> Self {
+        Self {
+            terms: BTreeMap::new(),
+            constant,
+        }
+    }
+
+    /// The number in the sum.
+    pub(crate) fn as_number(&self) -> i64 {
+        self.constant
+    }
+
+    /// The number that it is, whatever the values are.
+    pub(crate) fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The values and their factors.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (Value, i64)> + '_ {
+        self.terms.iter().map(|(&value, &factor)| (value, factor))
     }
 
     fn factor(&self, value: Value) -> i64 {
@@ -222,7 +249,7 @@ fn is_noalias(ir: &Ir, argument: Value) -> bool {
 }
 
 /// The smallest and the largest value of what counts an affine loop with known bounds.
-fn range(ir: &Ir, value: Value) -> Option<(i64, i64)> {
+pub(crate) fn range(ir: &Ir, value: Value) -> Option<(i64, i64)> {
     let ValueDef::Argument(block, 0) = ir.value_def(value) else {
         return None;
     };

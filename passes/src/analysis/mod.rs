@@ -7,9 +7,10 @@
 //! aligned. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
 //! `stack_budget` is how much of the stack a function may take, `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
 //! to memory and to what they carry, `contraction`
-//! about loops that add up products, `awaits` about bodies that run later, `affine_memory` about affine subscripts, `speculation` about what may run where it would not have.
+//! about loops that add up products, `awaits` about bodies that run later, `affine_memory` about affine subscripts, `affine_regions` about the boxes that they reach, `speculation` about what may run where it would not have.
 
 pub(crate) mod affine_memory;
+pub(crate) mod affine_regions;
 pub(crate) mod aliases;
 pub(crate) mod alignment;
 pub(crate) mod awaits;

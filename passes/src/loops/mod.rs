@@ -9,6 +9,7 @@
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 
+pub mod affine_data_copy_generate;
 pub mod affine_loop_fusion;
 pub mod affine_loop_invariant_code_motion;
 pub mod affine_loop_tile;
