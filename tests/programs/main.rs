@@ -19,6 +19,7 @@ mod fuzz;
 mod interpreted;
 mod merging;
 mod passes;
+mod preserved;
 mod raising;
 mod random;
 mod rows;
@@ -99,6 +100,7 @@ fn main() -> ExitCode {
         fuzz::family(),
         interpreted::family(),
         passes::family(),
+        preserved::family(),
         rows::family(),
     ] {
         trials.extend(family.trials);
