@@ -353,6 +353,20 @@ fn real_to_index(b: &mut Builder<'_>, number: F) -> Value {
     number.apply(Unary::ToIndex).build(b)
 }
 
+/// The element of a dimension that is nearest to where one of the result comes from.
+fn nearest_place(b: &mut Builder<'_>, axis: &Axis, mode: &Mode, index: Value) -> Value {
+    let position = source_position(axis, mode, index);
+    let position = x(position.build_as(b, REAL));
+    let rounded = match mode.nearest.as_str() {
+        "floor" => position.apply(Unary::Floor),
+        "ceil" => position.apply(Unary::Ceil),
+        "round_prefer_ceil" => (position + 0.5).apply(Unary::Floor),
+        _ => (position - 0.5).apply(Unary::Ceil),
+    };
+    let place = x(real_to_index(b, rounded));
+    place.max(0).min(F::from(axis.from) - 1).build(b)
+}
+
 fn resized(cx: &mut Cx<'_>, value: Value, plan: Vec<Axis>, mode: &Mode) -> Result<Value, Refused> {
     let ty = cx.element(value);
     let crops = mode.coordinates == "tf_crop_and_resize";
@@ -374,33 +388,35 @@ fn resized(cx: &mut Cx<'_>, value: Value, plan: Vec<Axis>, mode: &Mode) -> Resul
         }
         let outside = cx.scalar(ty, mode.extrapolation);
         let source = cx.signless(value);
+        // Places along each dimension first: the loop over all elements only reads.
+        let mut places = Vec::new();
+        for axis in &plan {
+            places.push(cx.generate(&[axis.to], Type::I64, &mut |b, index| {
+                let place = nearest_place(b, axis, mode, index[0]);
+                b.value(&arith::INDEX_CAST, &[place], Type::I64)
+            }));
+        }
         return Ok(cx.generate(&dims, ty, &mut |b, index| {
             let mut at = index.to_vec();
             let mut inside: Option<Value> = None;
-            for axis in &plan {
-                let position = source_position(axis, mode, index[axis.dim]);
-                let position = x(position.build_as(b, REAL));
+            for (axis, &places) in plan.iter().zip(&places) {
                 if crops {
+                    let position = source_position(axis, mode, index[axis.dim]);
+                    let position = x(position.build_as(b, REAL));
                     let last = F::from(axis.from) - 1;
                     let last = last.apply(Unary::ToNumber(REAL));
                     let check = position
                         .clone()
                         .is(arith::CmpIPredicate::Sge, F::from(0.0))
-                        .and(position.clone().is(arith::CmpIPredicate::Sle, last))
+                        .and(position.is(arith::CmpIPredicate::Sle, last))
                         .build(b);
                     inside = Some(match inside {
                         Some(inside) => x(inside).and(x(check)).build(b),
                         None => check,
                     });
                 }
-                let rounded = match mode.nearest.as_str() {
-                    "floor" => position.apply(Unary::Floor),
-                    "ceil" => position.apply(Unary::Ceil),
-                    "round_prefer_ceil" => (position + 0.5).apply(Unary::Floor),
-                    _ => (position - 0.5).apply(Unary::Ceil),
-                };
-                let place = x(real_to_index(b, rounded));
-                at[axis.dim] = place.max(0).min(F::from(axis.from) - 1).build(b);
+                let place = extract(b, places, &[index[axis.dim]]);
+                at[axis.dim] = b.value(&arith::INDEX_CAST, &[place], Type::INDEX);
             }
             let number = extract(b, source, &at);
             match inside {
