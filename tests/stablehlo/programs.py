@@ -104,7 +104,7 @@ def generated(seed, arguments):
         try:
             os.close(incoming)
             p = generate(seed, arguments.operations, arguments.only, arguments.long, arguments.unknown)
-            text, used, want = p.text() if p.operations else (b"", [], [])
+            text, used, want = p.text() if p.operations else ("", [], [])
             used = [(value.element, value.array) for value in used]
             text = spelled(p, text, seed)
             with os.fdopen(outgoing, "wb") as pipe:
