@@ -867,6 +867,9 @@ def conv(g, operator):
     schema = g.schema(operator)
     spatial = g.rng.choice([1, 2, 2, 2, 3])
     kernel, sizes, attributes = window(g, spatial, operator == "ConvTranspose")
+    if operator == "ConvTranspose" and g.rng.random() < 0.3:
+        # Windows next to each other.
+        attributes = {"strides": kernel}
     group, per = g.rng.choice([1, 1, 2, 3]), g.rng.randint(1, 3)
     cin, cout = group * g.rng.randint(1, 3), group * per
     n = g.rng.randint(1, 2)

@@ -727,6 +727,14 @@ fn conv_transpose(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         places.push(cx.sub(size, after));
     }
     let element = cx.element(image);
+    let are_apart = (0..rank).all(|dim| dilations[dim] == 1 && of[2 + dim] == c(strides[dim]));
+    let cuts_nothing = shape.is_none() && !auto.starts_with("SAME");
+    let mut margins = pads.iter().chain(&extra);
+    if groups == 1 && are_apart && cuts_nothing && margins.all(|&margin| margin == 0) {
+        let value = apart_windows(cx, image, kernel, &strides)?;
+        let value = add_bias(cx, n, value, 2)?;
+        return Ok(vec![cx.convert(value, ty)?]);
+    }
     let zero = cx.scalar(element, 0.0);
     let mut stretched = image;
     if strides.iter().any(|&stride| stride != 1) {
@@ -780,4 +788,40 @@ fn conv_transpose(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let value = contract_windows(cx, &window, factors, groups, element)?;
     let value = add_bias(cx, n, value, 2)?;
     Ok(vec![cx.convert(value, ty)?])
+}
+
+/// A transposed convolution whose windows are next to each other: a product of matrices, whose results are moved to
+/// their places.
+fn apart_windows(
+    cx: &mut Cx<'_>,
+    image: Value,
+    kernel: Value,
+    strides: &[i64],
+) -> Result<Value, Refused> {
+    let element = cx.element(image);
+    let (from, of) = (cx.dims(image), cx.dims(kernel));
+    let rank = strides.len();
+    // Loops: batch, features of the result, places in the window, places of windows, features of the image.
+    let (window, whole) = (2, 2 + rank);
+    let last = 2 + 2 * rank;
+    let dim = |dim: usize| AffineExpr::Dim(dim as u32);
+    let mut image_map = vec![dim(0), dim(last)];
+    image_map.extend((0..rank).map(|i| dim(whole + i)));
+    let mut kernel_map = vec![dim(last), dim(1)];
+    kernel_map.extend((0..rank).map(|i| dim(window + i)));
+    let maps = [map(last + 1, image_map), map(last + 1, kernel_map)];
+    let mut dims = vec![from[0], of[1]];
+    dims.extend(&of[2..]);
+    dims.extend(&from[2..]);
+    let factors = [image, kernel].map(Factor::plain);
+    let value = contraction(cx, &factors, maps, &dims, element);
+    let value = cx.sized(value, &dims);
+    let mut permutation = vec![0, 1];
+    permutation.extend((0..rank).flat_map(|i| [whole + i, window + i]));
+    let value = cx.transpose(value, &permutation);
+    let mut dims = vec![from[0], of[1]];
+    for (&size, &stride) in from[2..].iter().zip(strides) {
+        dims.push(cx.mul(size, c(stride)));
+    }
+    cx.reshape(value, &dims)
 }
