@@ -65,3 +65,38 @@ func.func @stays(%x: tensor<1x2x9x9xf32>, %out: tensor<1x2x5x5xf32>) -> (tensor<
   %2 = linalg.pooling_nchw_max ins(%x, %large : tensor<1x2x9x9xf32>, tensor<5x5xf32>) outs(%out : tensor<1x2x5x5xf32>) -> tensor<1x2x5x5xf32>
   return %0, %1, %2 : tensor<1x2x7x7xf32>, tensor<1x2x5x5xf32>, tensor<1x2x5x5xf32>
 }
+
+// -----
+
+// So do bodies that do more, and results without a dimension that nothing is reduced along.
+func.func private @seen(f32) -> ()
+// CHECK-LABEL: @more(
+// CHECK: iterator_types = ["parallel", "parallel", "reduction", "reduction"]
+// CHECK: iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]
+// CHECK-NOT: linalg.generic
+#x = affine_map<(h, w, i, j) -> (h + i, w + j)>
+#w = affine_map<(h, w, i, j) -> (i, j)>
+#y = affine_map<(h, w, i, j) -> (h, w)>
+#xn = affine_map<(n, h, w, i, j) -> (n, h + i, w + j)>
+#wn = affine_map<(n, h, w, i, j) -> (i, j)>
+#yn = affine_map<(n, h, w, i, j) -> (h, w)>
+func.func @more(%x: tensor<12x12xf32>, %n: tensor<2x12x12xf32>) -> (tensor<7x7xf32>, tensor<7x7xf32>) {
+  %least = arith.constant 0xFF800000 : f32
+  %window = tensor.empty() : tensor<6x6xf32>
+  %e = tensor.empty() : tensor<7x7xf32>
+  %f = linalg.fill ins(%least : f32) outs(%e : tensor<7x7xf32>) -> tensor<7x7xf32>
+  %r = linalg.generic {indexing_maps = [#x, #w, #y], iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %window : tensor<12x12xf32>, tensor<6x6xf32>) outs(%f : tensor<7x7xf32>) {
+  ^bb0(%a: f32, %_: f32, %m: f32):
+    func.call @seen(%a) : (f32) -> ()
+    %max = arith.maximumf %m, %a : f32
+    linalg.yield %max : f32
+  } -> tensor<7x7xf32>
+  %s = linalg.generic {indexing_maps = [#xn, #wn, #yn], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]}
+      ins(%n, %window : tensor<2x12x12xf32>, tensor<6x6xf32>) outs(%f : tensor<7x7xf32>) {
+  ^bb0(%a: f32, %_: f32, %m: f32):
+    %max = arith.maximumf %m, %a : f32
+    linalg.yield %max : f32
+  } -> tensor<7x7xf32>
+  return %r, %s : tensor<7x7xf32>, tensor<7x7xf32>
+}

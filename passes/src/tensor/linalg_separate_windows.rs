@@ -111,6 +111,10 @@ impl Windows {
         let &[result] = ir.operands(ir.last_op(body)?) else {
             return None;
         };
+        // Nothing else happens in it.
+        if ir.ops_in(body).count() != 2 {
+            return None;
+        }
         let combiner = *(COMBINERS.iter()).find(|def| ir.defined_by(result, def).is_some())?;
         let combined = ir.operands(ir.defined_by(result, combiner)?);
         if combined != [source_element, sum] && combined != [sum, source_element] {
@@ -155,7 +159,10 @@ impl Windows {
         loops.extend(dims.iter().filter_map(|dim| Some(dim.inside?.0)));
         loops.sort_unstable();
         let is_each_once = loops.iter().copied().eq(0..iterators.len());
-        if !is_each_once || n_inside < 2 || !output.is_projected_permutation() {
+        // And each one that reduces nothing has one in the result.
+        let n_places = iterators.len() - n_inside;
+        let are_in_result = output.is_projected_permutation() && output.results.len() == n_places;
+        if !is_each_once || n_inside < 2 || !are_in_result {
             return None;
         }
         let first = dims.iter().position(|dim| dim.inside.is_some())?;
