@@ -47,7 +47,7 @@ func.func @scale(%m: memref<?xf32>, %n: index, %f: f32) {
 // CHECK-NOT: DW_AT_external
 // LINE: 7 5 2 0 0 {{.*}}is_stmt
 // LINE: 8 9 2 0 0 {{.*}}is_stmt prologue_end
-func.func private @kernel(%a: i32, %b: i32) -> i32 {
+func.func private @kernel(%a: i32, %b: i32) -> i32 attributes {passthrough = ["noinline"]} {
   %c = arith.divsi %a, %b : i32 loc("division"("kernel.py":8:9))
   return %c : i32 loc(unknown)
 } loc("kernel.py":7:5)

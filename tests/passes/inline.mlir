@@ -1,12 +1,10 @@
 // RUN: freehold opt %s --split-input-file --inline | FileCheck %s
 // RUN: freehold opt %s --split-input-file --inline="max-callee-ops=2" | FileCheck %s --check-prefix=SMALL
-// RUN: freehold opt %s --split-input-file --inline="keep-functions=true" | FileCheck %s --check-prefix=KEEP
 // RUN: freehold opt %s --split-input-file --inline="tensors=true" | FileCheck %s --check-prefix=TENSORS
 
 // A chain of calls, and a private function of which nothing is left.
 
 // CHECK-NOT: @square
-// KEEP: func.func private @square
 // SMALL-NOT: @square
 func.func private @square(%x: f32) -> f32 {
   %y = arith.mulf %x, %x : f32

@@ -1,7 +1,7 @@
 // The lowering that was asked for is that of the program's own deallocs, in objects too, whatever else is freed.
 
-// RUN: freehold compile %s --dealloc=none --dealloc-lowering=generic --emit=clif -o - | FileCheck %s --check-prefix=HELPER
-// RUN: freehold compile %s --dealloc=clone --dealloc-lowering=generic --emit=clif -o - | FileCheck %s --check-prefix=HELPER
+// RUN: freehold compile %s --dealloc=none --dealloc-lowering=generic --mlir-print-ir-after=bufferization-lower-deallocations -o %t.o 2>&1 | FileCheck %s --check-prefix=HELPER
+// RUN: freehold compile %s --dealloc=clone --dealloc-lowering=generic --mlir-print-ir-after=bufferization-lower-deallocations -o %t.o 2>&1 | FileCheck %s --check-prefix=HELPER
 // RUN: freehold compile %s --dealloc=none --dealloc-lowering=specialized --emit=clif -o - | FileCheck %s --check-prefix=INLINE
 // RUN: freehold compile %s --dealloc=none --dealloc-lowering=runtime --mlir-print-ir-after=bufferization-lower-deallocations -o %t.o 2>&1 | FileCheck %s --check-prefix=RUNTIME
 // RUN: freehold run %s --dealloc=none --dealloc-lowering=generic --check | FileCheck %s
@@ -10,7 +10,7 @@
 // RUN: freehold run %s --dealloc=copy --dealloc-lowering=generic --check | FileCheck %s
 // RUN: freehold run %s --dealloc=clone --dealloc-lowering=runtime --check | FileCheck %s
 
-// HELPER: dealloc_helper
+// HELPER: call @dealloc_helper
 // INLINE-NOT: dealloc_helper
 // RUNTIME: call @freehold_dealloc_helper
 

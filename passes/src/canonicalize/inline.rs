@@ -94,8 +94,6 @@ pass_options! {
         "max-copied-ops" max_copied_ops: u64 = 0,
         /// only calls that pass or return tensors
         "tensors" tensors: bool = false,
-        /// keep private functions that nothing refers to any more
-        "keep-functions" keep_functions: bool = false,
     }
 }
 
@@ -123,12 +121,10 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     };
     let n_inlined = inline_in_module(ir, wanted);
     context.count("calls inlined", n_inlined);
-    if !context.options.keep_functions {
-        let is_body = |ir: &Ir, op| ir.nested(op).is_some_and(|f| f.root_block().is_some());
-        let n_erased =
-            symbol_dce::erase_dead_symbols(ir, &|ir, op| ir.is(op, &func::FUNC) && is_body(ir, op));
-        context.count("functions erased", n_erased);
-    }
+    let is_body = |ir: &Ir, op| ir.nested(op).is_some_and(|f| f.root_block().is_some());
+    let n_erased =
+        symbol_dce::erase_dead_symbols(ir, &|ir, op| ir.is(op, &func::FUNC) && is_body(ir, op));
+    context.count("functions erased", n_erased);
     Ok(())
 }
 

@@ -177,7 +177,7 @@ const MAX_COPIED_OPS: u64 = 500;
 /// counting: a store and a load with their addresses are about as many instructions.
 const MAX_RECOMPUTED_OPS: u64 = 4;
 
-/// The passes up to bufferization. Programs without tensors do not change.
+/// The passes up to bufferization. Programs without tensors only lose private functions that nothing refers to.
 fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<Step> {
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
@@ -190,7 +190,6 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         max_callee_ops: Some(if optimize { MAX_INLINED_OPS } else { 0 }),
         max_copied_ops: if optimize { MAX_COPIED_OPS } else { 0 },
         tensors: true,
-        keep_functions: true,
         ..inline::Options::default()
     };
     let bodies = run_async_in_order::Options {
@@ -313,10 +312,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
     // What the file of declarations says is of use up to here.
     steps.push(convert_declared_to_calls::PASS.step());
     if options.optimize {
-        // Affine operations could not stand everywhere, and a private function may still be the entry point.
+        // Affine operations could not stand everywhere.
         let inlining = inline::Options {
             max_callee_ops: Some(MAX_INLINED_OPS),
-            keep_functions: true,
             ..Default::default()
         };
         steps.extend([lower_affine::PASS.step(), inline::PASS.with(inlining)]);
