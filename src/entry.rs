@@ -1,6 +1,8 @@
 //! The function that a program calls `main`, as others are to call it: C has a `main` of its own.
 
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::dialects::func;
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
@@ -67,41 +69,83 @@ pub(crate) fn rename(
         (name, _) => name.to_owned(),
     };
     let loc = found.loc(found.root());
-    let is_taken = |op: Op| {
+    if name != MAIN
+        && let Some(taken) = symbol(module, &name)
+    {
+        // Programs of JAX have private functions of the names of its own: `jax.numpy.fft.fft` is one.
+        if !is_private_definition(module, taken) {
+            let message =
+                format!("'main' cannot be called '{name}': there is such a symbol already");
+            let hint = "--entry-name names another one";
+            return Err(diagnostics.error(loc, format!("{message}; {hint}")));
+        }
+        let mut others = (0u32..).map(|i| format!("{name}_{i}"));
+        let other = others.find(|other| symbol(module, other).is_none());
+        replace_symbol(module, &name, &other.expect("there are fewer symbols"));
+    }
+    let main = find(module, MAIN);
+    replace_symbol(module, MAIN, &name);
+    if let Some(function) = main.and_then(|stub| module.nested_mut(stub)) {
+        let root = function.root();
+        function.set_attr(root, Name::EMIT_C_INTERFACE, Attr::UNIT);
+        function.remove_attr(root, Name::SYM_VISIBILITY);
+    }
+    Ok(())
+}
+
+/// The operation of the module that this is the name of.
+fn symbol(module: &Ir, name: &str) -> Option<Op> {
+    let mut ops = module.ops_in(module.root_block()?);
+    ops.find(|&op| {
         let own = module.nested(op).map(|nested| (nested, nested.root()));
         let (ir, op) = own.unwrap_or((module, op));
-        ir.symbol_name(op) == Some(&name)
-    };
-    let block = module.root_block();
-    let is_taken = block.is_some_and(|block| module.ops_in(block).any(is_taken));
-    if name != MAIN && is_taken {
-        let message = format!("'main' cannot be called '{name}': there is such a symbol already");
-        return Err(diagnostics.error(loc, format!("{message}; --entry-name names another one")));
-    }
+        ir.symbol_name(op) == Some(name)
+    })
+}
+
+/// Whether others cannot know what this function is called.
+fn is_private_definition(module: &Ir, op: Op) -> bool {
+    let function = module.nested(op).filter(|_| module.is(op, &func::FUNC));
+    function.is_some_and(|ir| ir.is_private(ir.root()) && ir.root_block().is_some())
+}
+
+/// Gives a function another name, and everything that refers to it.
+fn replace_symbol(module: &mut Ir, old: &str, new: &str) {
     let context = module.context().clone();
-    let (old, new) = (
-        context.symbol_ref_attr(MAIN),
-        context.symbol_ref_attr(&name),
-    );
+    let references = (context.symbol_ref_attr(old), context.symbol_ref_attr(new));
     for stub in functions::functions(module) {
+        let is_it = module.symbol_name(stub) == Some(old);
         let Some(function) = module.nested_mut(stub) else {
             continue;
         };
         let root = function.root();
         for op in function.collect_ops(root) {
             for (key, value) in context.dict(function.attrs(op)).to_vec() {
-                if value == old {
-                    function.set_attr(op, key, new);
+                let renamed = replace_references(&context, value, references);
+                if renamed != value {
+                    function.set_attr(op, key, renamed);
                 }
             }
         }
-        if Some(stub) == main {
-            function.set_attr(root, Name::SYM_NAME, context.string_attr(&name));
-            function.set_attr(root, Name::EMIT_C_INTERFACE, Attr::UNIT);
-            function.remove_attr(root, Name::SYM_VISIBILITY);
+        if is_it {
+            function.set_attr(root, Name::SYM_NAME, context.string_attr(new));
         }
     }
-    Ok(())
+}
+
+/// An attribute with the second of `references` where the first was.
+fn replace_references(context: &Context, attr: Attr, references: (Attr, Attr)) -> Attr {
+    match context.attr_kind(attr) {
+        _ if attr == references.0 => references.1,
+        AttrKind::Array(elements) => {
+            let elements = elements.iter();
+            let elements: Vec<Attr> = elements
+                .map(|&element| replace_references(context, element, references))
+                .collect();
+            context.array_attr(&elements)
+        }
+        _ => attr,
+    }
 }
 
 /// The name of a file as one of C.
