@@ -69,6 +69,15 @@ fn output_rank(ir: &Ir, op: Op) -> usize {
 /// How the loops may be run, outermost first.
 pub fn iterator_types(ir: &Ir, op: Op) -> Vec<IteratorType> {
     let context = ir.context();
+    if ir.is(op, &GENERIC) {
+        return ir
+            .attr(op, Name::ITERATOR_TYPES)
+            .and_then(|attr| context.attr_array(attr))
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|&attr| IteratorType::from_attr(context, attr))
+            .collect();
+    }
     if let Some(named) = named_op(ir.def(op)) {
         let Some(n_loops) = named.indices.n_loops() else {
             return vec![IteratorType::Parallel; output_rank(ir, op)];
@@ -78,15 +87,6 @@ pub fn iterator_types(ir: &Ir, op: Op) -> Vec<IteratorType> {
             false => IteratorType::Reduction,
         };
         return (0..n_loops).map(ty).collect();
-    }
-    if ir.is(op, &GENERIC) {
-        return ir
-            .attr(op, Name::ITERATOR_TYPES)
-            .and_then(|attr| context.attr_array(attr))
-            .unwrap_or_default()
-            .iter()
-            .filter_map(|&attr| IteratorType::from_attr(context, attr))
-            .collect();
     }
     if ir.is(op, &REDUCE) {
         let n_loops = inputs(ir, op).first().map_or(0, |&input| rank(ir, input));
@@ -109,9 +109,6 @@ pub fn n_loops(ir: &Ir, op: Op) -> usize {
 /// For each operand, the map from loop counters to its subscripts.
 pub fn indexing_maps(ir: &Ir, op: Op) -> Vec<AffineMap> {
     let context = ir.context();
-    if let Some(named) = named_op(ir.def(op)) {
-        return memoized_maps(ir, op, named).unwrap_or_else(|| named_maps(ir, op, named));
-    }
     if ir.is(op, &GENERIC) {
         return ir
             .attr(op, Name::INDEXING_MAPS)
@@ -121,6 +118,9 @@ pub fn indexing_maps(ir: &Ir, op: Op) -> Vec<AffineMap> {
             .filter_map(|&attr| context.attr_affine_map(attr))
             .map(|map| (**map).clone())
             .collect();
+    }
+    if let Some(named) = named_op(ir.def(op)) {
+        return memoized_maps(ir, op, named).unwrap_or_else(|| named_maps(ir, op, named));
     }
     let n_operands = ir.operands(op).len();
     let n_loops = n_loops(ir, op);
