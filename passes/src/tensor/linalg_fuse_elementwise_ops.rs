@@ -102,15 +102,26 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             }
             remove_unused_results(ir, op);
             n_fused += fuse_extracted(ir, op);
-            n_fused += fuse_producers(ir, op, &options);
-            while options.several_results && merge_with_previous(ir, op) {
-                remove_unused_results(ir, op);
-                n_fused += 1 + fuse_producers(ir, op, &options);
+            n_fused += fuse_all(ir, op, &options, false);
+            if options.max_recomputed_ops != 0 {
+                // What others need as well is repeated when nothing else is left: they may be part of this one by then.
+                n_fused += fuse_all(ir, op, &options, true);
             }
         }
     }
     context.count("operations fused", n_fused);
     Ok(())
+}
+
+/// Makes producers part of `op`, and operations before it, and theirs; returns how many were. With `repeats`, cheap
+/// producers that others need as well are repeated first.
+fn fuse_all(ir: &mut Ir, op: Op, options: &Options, repeats: bool) -> u64 {
+    let mut n_fused = fuse_producers(ir, op, options, repeats);
+    while options.several_results && merge_with_previous(ir, op) {
+        remove_unused_results(ir, op);
+        n_fused += 1 + fuse_producers(ir, op, options, false);
+    }
+    n_fused
 }
 
 /// Makes the operation before `op` part of it, if both go through the same elements.
@@ -122,8 +133,9 @@ fn merge_with_previous(ir: &mut Ir, op: Op) -> bool {
     n_ops <= ir.capped(MAX_OPS) && n_operands <= ir.capped(MAX_OPERANDS) && pair.merge(ir).is_some()
 }
 
-/// Makes the producers of the inputs of `consumer` part of it, and theirs; returns how many were.
-fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
+/// Makes the producers of the inputs of `consumer` part of it, and theirs; returns how many were. With `may_repeat`, also
+/// cheap ones that others need as well, when nothing else is left.
+fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options, may_repeat: bool) -> u64 {
     let Some(body) = interface::body(ir, consumer) else {
         return 0;
     };
@@ -144,8 +156,16 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
     erase_unused_ops(ir, body, ir.ops_in(body).collect());
     fusion.deduplicate(ir);
     let mut n_fused = 0;
-    let (mut index, mut repeats) = (0, false);
-    while index < fusion.inputs.len() {
+    let (mut index, mut repeats, mut is_changed) = (0, false, false);
+    loop {
+        if index == fusion.inputs.len() {
+            if !is_changed && (repeats || !may_repeat) {
+                break;
+            }
+            // Those that two inputs needed may be needed by one now. Others are repeated when nothing else is left.
+            (index, repeats, is_changed) = (0, !is_changed, false);
+            continue;
+        }
         let argument = ir.block_args(body)[index];
         if ir.has_no_uses(argument) && fusion.stays_bounded(index, &[]) {
             fusion.remove_input(ir, index, argument);
@@ -160,14 +180,12 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options) -> u64 {
             fusion.fuse(ir, index, &producer);
             fusion.deduplicate(ir);
             n_fused += 1;
-            // Those that two inputs needed may be needed by one now.
-            (index, repeats) = (0, false);
+            is_changed = true;
+            if repeats {
+                (index, repeats) = (0, false);
+            }
         } else {
             index += 1;
-            // What others need as well is repeated when nothing else is left: some of them may be here by then.
-            if index == fusion.inputs.len() && !repeats && options.max_recomputed_ops != 0 {
-                (index, repeats) = (0, true);
-            }
         }
     }
     fusion.finish(ir);
@@ -507,10 +525,16 @@ impl Fusion {
         let argument = ir.block_args(self.body)[index];
         ir.replace_all_uses(argument, replacement);
         ir.remove_block_arg(self.body, index);
-        self.inputs.remove(index);
+        let input = self.inputs.remove(index);
         self.n_repeated.remove(index);
         self.maps.remove(index);
         ir.set_operand_group(self.consumer, 0, &self.inputs);
+        // It would stand between operations that can be one.
+        if let Some(fill) = ir.defined_by(input, &linalg::FILL)
+            && ir.is_unused(fill)
+        {
+            erase_with_operands(ir, fill);
+        }
     }
 
     fn replace_by_number(&mut self, ir: &mut Ir, index: usize, number: Number) {

@@ -1,5 +1,6 @@
 // RUN: freehold opt %s --split-input-file --linalg-fuse-elementwise-ops="several-results=true" --canonicalize | FileCheck %s
 // RUN: freehold opt %s --split-input-file --linalg-fuse-elementwise-ops --canonicalize | FileCheck %s --check-prefix=ALONE
+// RUN: freehold opt %s --split-input-file --linalg-fuse-elementwise-ops="several-results=true max-recomputed-ops=4" --canonicalize | FileCheck %s --check-prefix=ROUNDS
 
 // Both need what is computed first, and one of them what the other one computes: one operation.
 // CHECK-LABEL: func.func @diamond
@@ -124,4 +125,66 @@ func.func @products(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>, %init: tensor<4xf3
     linalg.yield %s : f32
   } -> tensor<4xf32>
   return %2 : tensor<4xf32>
+}
+
+// -----
+
+// Rounds of a random number generator, both words of which are results: cheap operations that two others need become
+// part of one operation with both before they would be repeated in each, and no number that fills a tensor stands in
+// between.
+// CHECK-LABEL: func.func @rounds
+// ALONE-LABEL: func.func @rounds
+// ROUNDS-LABEL: func.func @rounds
+// ROUNDS: linalg.generic
+// ROUNDS-NEXT: ^bb0(%{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32, %{{.*}}: i32):
+// ROUNDS-COUNT-5: arith.addi
+// ROUNDS-NOT: arith.addi
+// ROUNDS-NOT: linalg.generic
+// ROUNDS: return
+#id = affine_map<(d0) -> (d0)>
+func.func @rounds(%x: tensor<8xi32>, %y: tensor<8xi32>, %k: i32) -> (tensor<8xi32>, tensor<8xi32>) {
+  %e = tensor.empty() : tensor<8xi32>
+  %0 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%x, %y : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.addi %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %1 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%0, %y : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.xori %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%0, %1 : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.addi %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %3 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%2, %1 : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.xori %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %4 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%2, %3 : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.addi %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %5 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%4, %3 : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.xori %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %f = linalg.fill ins(%k : i32) outs(%e : tensor<8xi32>) -> tensor<8xi32>
+  %6 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%4, %f : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.addi %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  %g = linalg.fill ins(%k : i32) outs(%e : tensor<8xi32>) -> tensor<8xi32>
+  %7 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} ins(%5, %g : tensor<8xi32>, tensor<8xi32>) outs(%e : tensor<8xi32>) {
+  ^bb0(%a: i32, %b: i32, %o: i32):
+    %m = arith.addi %a, %b : i32
+    linalg.yield %m : i32
+  } -> tensor<8xi32>
+  return %6, %7 : tensor<8xi32>, tensor<8xi32>
 }
