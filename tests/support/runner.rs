@@ -172,6 +172,12 @@ impl TestFile {
         &self.requires
     }
 
+    /// The words of all commands of RUN lines.
+    pub(crate) fn commands(&self) -> impl Iterator<Item = &[String]> {
+        let commands = self.runs.iter().flat_map(|run| run.script.iter().flatten());
+        commands.map(|command| command.words.as_slice())
+    }
+
     /// Runs the RUN lines one after the other; the error is a report for people.
     pub(crate) fn execute(&self) -> Result<(), String> {
         for run in &self.runs {

@@ -19,7 +19,11 @@ use freehold::passes::registry::{self, REGISTRY};
 use freehold::{Job, Options, Output, Product, Source};
 use freehold_interpret::{FaultKind, Limits, Outcome, Passed, Settings, Shape};
 
+use super::program::Program;
 use crate::support::generator::rng::Rng;
+
+/// Most pipelines of RUN lines that are tried on a program.
+const MAX_OWN: usize = 3;
 
 /// What became of a program.
 pub(super) enum Verdict {
@@ -74,12 +78,12 @@ pub(super) fn interpret_to(module: &Ir, output: &mut Vec<u8>) -> Outcome {
 
 /// Tries a program in all ways that `rng` chooses. Says what comes next before it may crash.
 pub(super) fn check(
-    text: &str,
-    buffers_flow: bool,
+    program: &Program,
     rng: &mut Rng,
     n_ways: usize,
     mut note: impl FnMut(&str),
 ) -> Verdict {
+    let (text, buffers_flow) = (program.text.as_str(), program.buffers_flow);
     note("interpret");
     let module = match parse(text) {
         Ok(module) => module,
@@ -120,14 +124,29 @@ pub(super) fn check(
             Err(what) => return Verdict::Wrong { how, what },
         }
     }
-    for _ in 0..n_ways {
-        let pipeline = passes(rng, buffers_flow);
+    // Those that the program is made for come first.
+    let own = program.pipelines.iter().flatten();
+    let mut pipelines: Vec<String> = own.take(MAX_OWN).cloned().collect();
+    while pipelines.len() + 1 < n_ways {
+        pipelines.push(passes(rng, buffers_flow));
+    }
+    for pipeline in pipelines {
         let how = format!("--pass-pipeline=builtin.module({pipeline})");
         note(&how);
         match after_passes(text, &pipeline, &expected, &mut covered) {
-            Ok(true) => n += 1,
-            Ok(false) => {}
+            Ok(Some(_)) => n += 1,
+            Ok(None) => {}
             Err(what) => return Verdict::Wrong { how, what },
+        }
+    }
+    let pipelines = promising(rng, buffers_flow);
+    note(&pipelines.join(", then "));
+    match promises(text, &pipelines, &expected, &mut covered) {
+        Ok(true) => n += 1,
+        Ok(false) => {}
+        Err(what) => {
+            let how = pipelines.join(", then ");
+            return Verdict::Wrong { how, what };
         }
     }
     if is_reported() {
@@ -486,13 +505,72 @@ fn with_options(name: &str, rows: &[OptionRow], rng: &mut Rng) -> String {
     }
 }
 
-/// Whether a program was interpreted after passes; an error if it does something else.
+/// The passes of `run` without merged allocations, and with them.
+fn promising(rng: &mut Rng, buffers_flow: bool) -> [String; 2] {
+    let strategies: &[&str] = match buffers_flow {
+        true => &["ownership", "hlo"],
+        false => &["ownership", "hlo", "clone", "copy"],
+    };
+    let mut options = format!("dealloc={}", rng.pick(strategies));
+    if rng.chance(30) {
+        options += " optimize=false";
+    }
+    if rng.chance(20) {
+        options += " private-function-dynamic-ownership=true";
+    }
+    if rng.chance(30) {
+        options += &format!(
+            " lowering={}",
+            rng.pick(&["generic", "specialized", "runtime"])
+        );
+    }
+    let merged = *rng.pick(&["never-grow", "never-grow", "always"]);
+    ["never", merged].map(|merge| format!("native-pipeline{{{options} merge-alloc={merge}}}"))
+}
+
+/// Whether a program was interpreted after both; an error if it does something else, if it does not free what it
+/// allocates, or if merging costs memory.
+fn promises(
+    text: &str,
+    pipelines: &[String; 2],
+    expected: &Outcome,
+    covered: &mut BTreeSet<String>,
+) -> Result<bool, String> {
+    let mut found = Vec::new();
+    for pipeline in pipelines {
+        let Some(outcome) = after_passes(text, pipeline, expected, covered)? else {
+            return Ok(false);
+        };
+        if let Some(leak) = outcome.leaks.first() {
+            let n = outcome.leaks.len();
+            return Err(format!(
+                "{n} buffers are never freed, one of {} bytes",
+                leak.bytes
+            ));
+        }
+        found.push(outcome.stats);
+    }
+    let [before, after] = found[..] else {
+        return Ok(false);
+    };
+    if after.allocations > before.allocations {
+        let (before, after) = (before.allocations, after.allocations);
+        return Err(format!("merging makes {before} allocations {after}"));
+    }
+    if after.peak > before.peak && pipelines[1].contains("never-grow") {
+        let (before, after) = (before.peak, after.peak);
+        return Err(format!("merging makes a peak of {before} bytes {after}"));
+    }
+    Ok(true)
+}
+
+/// What a program does after passes, if it is interpreted; an error if that is something else.
 fn after_passes(
     text: &str,
     pipeline: &str,
     expected: &Outcome,
     covered: &mut BTreeSet<String>,
-) -> Result<bool, String> {
+) -> Result<Option<Outcome>, String> {
     let mut module = parse(text)?;
     if is_reported() {
         module.context().rewrites().keep_names();
@@ -508,19 +586,19 @@ fn after_passes(
         let text = diagnostics.render_plain(module.context());
         return match text.contains("failed to verify") || text.contains("after pass") {
             true => Err(text),
-            false => Ok(false),
+            false => Ok(None),
         };
     }
     covered.extend(module.context().rewrites().names());
     let found = interpret(&module);
     if let Some(fault) = found.fault {
         return match fault.kind {
-            FaultKind::Unsupported | FaultKind::Limit => Ok(false),
+            FaultKind::Unsupported | FaultKind::Limit => Ok(None),
             _ => Err(fault.message),
         };
     }
     if found.results.len() != expected.results.len() {
-        return Ok(false);
+        return Ok(None);
     }
     for (index, pair) in expected.results.iter().zip(&found.results).enumerate() {
         if let (Shape::Value(expected), Shape::Value(found)) = pair {
@@ -535,5 +613,5 @@ fn after_passes(
             }
         }
     }
-    Ok(true)
+    Ok(Some(found))
 }

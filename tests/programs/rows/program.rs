@@ -1,6 +1,7 @@
 //! Whole programs: statements by weight, and what they return.
 
 use super::build::Gen;
+use super::files;
 use super::table::Table;
 use super::types::{Elem, Ty};
 
@@ -13,11 +14,24 @@ pub(super) struct Program {
     pub(super) results: Option<Vec<Ty>>,
     /// The operations in it.
     pub(super) operations: Vec<String>,
+    /// Of a file test: what its RUN lines do. Whether it is defined is not known.
+    pub(super) pipelines: Option<Vec<String>>,
 }
+
+/// Of this many programs, one is of a file test.
+const FILES: u64 = 4;
 
 impl Program {
     /// The program of this seed.
     pub(super) fn new(seed: u64, table: &Table) -> Self {
+        if seed % FILES == FILES - 1
+            && let Some((text, pipelines)) = files::program(seed)
+        {
+            return Self {
+                pipelines: Some(pipelines),
+                ..Self::known(text)
+            };
+        }
         let mut gen_ = Gen::new(seed, table);
         let budget = gen_.rng.range(3, 14);
         // Something to begin with.
@@ -46,6 +60,7 @@ impl Program {
             buffers_flow: true,
             results: None,
             operations: Vec::new(),
+            pipelines: None,
         }
     }
 }
@@ -152,6 +167,7 @@ impl Gen<'_> {
             buffers_flow: self.buffers_flow,
             results: Some(returned),
             operations: self.written.into_iter().collect(),
+            pipelines: None,
         }
     }
 }

@@ -17,7 +17,8 @@ use super::program::Program;
 use super::table::Table;
 use crate::support::generator::rng::Rng;
 
-/// The variable that makes a process try programs: what kind, the first one, and the one after the last.
+/// The variable that makes a process try programs: what kind, the first one, and the one after the last; or `these` and
+/// their numbers.
 const CHILD: &str = "FREEHOLD_ROWS_CHILD";
 /// How long a program may take.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -80,6 +81,18 @@ pub(super) fn run(programs: Programs, seeds: Range<u64>) -> Result<(), String> {
             n("compared"),
             report(&counts, &[])
         ));
+    }
+    let of_files = [
+        "compared file",
+        "undefined file",
+        "unknown file",
+        "invalid file",
+    ]
+    .map(n);
+    let all: u64 = of_files.iter().sum();
+    if wrong.is_empty() && all > 30 && of_files[0] * 3 < all {
+        let n = of_files[0];
+        wrong.push(format!("only {n} of {all} programs of files are defined"));
     }
     match wrong.is_empty() {
         true => Ok(()),
@@ -216,19 +229,28 @@ impl Drop for Watched {
 pub(crate) fn serve_if_asked() {
     let Ok(seeds) = env::var(CHILD) else { return };
     let words: Vec<&str> = seeds.split(' ').collect();
-    let [kind, first, end] = words[..] else {
-        return;
-    };
-    let (Ok(first), Ok(end)) = (first.parse(), end.parse()) else {
-        return;
-    };
-    let programs = match kind {
-        "new" => Programs::New,
-        _ => Programs::Corpus,
+    let number = |word: &str| word.parse::<u64>().ok();
+    let (programs, seeds): (Programs, Vec<u64>) = match words[..] {
+        // Some of the new ones, by name.
+        ["these", ref seeds @ ..] => (
+            Programs::New,
+            seeds.iter().copied().filter_map(number).collect(),
+        ),
+        [kind, first, end] => {
+            let (Some(first), Some(end)) = (number(first), number(end)) else {
+                return;
+            };
+            let programs = match kind {
+                "new" => Programs::New,
+                _ => Programs::Corpus,
+            };
+            (programs, (first..end).collect())
+        }
+        _ => return,
     };
     let worker = thread::Builder::new()
         .stack_size(STACK_BYTES)
-        .spawn(move || serve(programs, first..end));
+        .spawn(move || serve(programs, seeds));
     let status = match worker.map(thread::JoinHandle::join) {
         Ok(Ok(())) => 0,
         _ => 101,
@@ -248,7 +270,7 @@ fn say(line: &str) {
     }
 }
 
-fn serve(programs: Programs, seeds: Range<u64>) {
+fn serve(programs: Programs, seeds: Vec<u64>) {
     let table = Table::new();
     for seed in seeds {
         say(&format!("seed {seed}"));
@@ -273,7 +295,7 @@ fn one(seed: u64, program: &Program) {
     let mut rng = Rng::new(seed ^ 0x7761_7973);
     let mut at = String::new();
     let outcome = catch_unwind(AssertUnwindSafe(|| {
-        oracle::check(&program.text, program.buffers_flow, &mut rng, WAYS, |how| {
+        oracle::check(program, &mut rng, WAYS, |how| {
             how.clone_into(&mut at);
             say(&format!("at {how}"));
         })
@@ -303,6 +325,12 @@ fn one(seed: u64, program: &Program) {
     }
     let first = |text: &str| text.lines().next().unwrap_or("").to_owned();
     let mut keep = false;
+    // Whether those of files are valid and defined is chance.
+    let kind = if program.pipelines.is_some() {
+        " file"
+    } else {
+        ""
+    };
     match verdict {
         Verdict::Compared {
             n,
@@ -312,7 +340,7 @@ fn one(seed: u64, program: &Program) {
             for what in covered {
                 say(&format!("count {what}"));
             }
-            say("count compared");
+            say(&format!("count compared{kind}"));
             for _ in 0..n {
                 say("count comparisons");
             }
@@ -327,7 +355,7 @@ fn one(seed: u64, program: &Program) {
             }
         }
         Verdict::Invalid(why) => {
-            say("count invalid");
+            say(&format!("count invalid{kind}"));
             say(&format!(
                 "count invalid: {}",
                 first(why.split_once("error: ").map_or(&why, |(_, why)| why))
@@ -335,12 +363,12 @@ fn one(seed: u64, program: &Program) {
             keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
         }
         Verdict::Undefined(why) => {
-            say("count undefined");
+            say(&format!("count undefined{kind}"));
             say(&format!("count undefined: {}", first(&why)));
             keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
         }
         Verdict::Unknown(why) => {
-            say("count unknown");
+            say(&format!("count unknown{kind}"));
             say(&format!("count unknown: {}", first(&why)));
         }
         Verdict::Wrong { how, what } => {
