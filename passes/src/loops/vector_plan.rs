@@ -59,6 +59,16 @@ const CACHE_WAY: i64 = 4096;
 /// Lanes that are at most so many elements apart are gathered: of a line of the cache, several elements are used.
 const MAX_DISTANCE: i64 = 8;
 
+/// A body of more operations is written once per iteration, at whatever addresses: it has enough operations that need not
+/// wait for each other, and each copy takes its time to compile. `special` (benches/models) has 1,250.
+const MAX_COPIED_BODY: usize = 256;
+
+/// Whether a loop has more operations than are to be written several times, or such as become many.
+fn has_large_body(ir: &Ir, op: Op) -> bool {
+    let mut ops = ir.walk(op).enumerate();
+    ops.any(|(n, op)| n > MAX_COPIED_BODY || has_branches(ir, op))
+}
+
 /// How lanes access a column.
 #[derive(Clone, Copy)]
 pub(super) struct Column {
@@ -188,7 +198,7 @@ impl Plan {
         // would need more than there are, and so would squares.
         let is_crowded = self.n_loads > 3 || !self.columns.is_empty();
         let registers = match () {
-            () if self.collides => 1,
+            () if self.collides || has_large_body(ir, self.op) => 1,
             () if is_crowded => 2,
             () => 4,
         };
@@ -329,7 +339,9 @@ impl Plan {
         if !is_disjoint(ir, op) {
             plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
         }
-        plan.aligned = plan.store_to_align(ir, &accesses);
+        if !has_large_body(ir, op) {
+            plan.aligned = plan.store_to_align(ir, &accesses);
+        }
         let smallest = plan.lanes_of(plan.smallest);
         let is_long = plan.trip_count(ir).is_none_or(|n| n >= smallest);
         is_long.then_some(plan)
