@@ -155,3 +155,39 @@ func.func @exchange(%t: tensor<4xi32>, %i: index, %j: index, %x: i32, %c: i1) ->
   %y = tensor.extract %one[%c0] : tensor<1xi32>
   return %r, %y : tensor<4xi32>, i32
 }
+
+// -----
+
+// Places to scatter to: elements of a concatenation that nothing else needs are those of its parts, and those of a tensor
+// with dimensions of size 1 are those of the one without.
+// CHECK-LABEL: func.func @places
+// CHECK-SAME:    (%[[X:.*]]: tensor<8xindex>, %[[Y:.*]]: tensor<8xindex>, %[[I:.*]]: index)
+// CHECK-NOT:     tensor.insert_slice
+// CHECK-NOT:     tensor.expand_shape
+// CHECK:         %[[A:.*]] = tensor.extract %[[X]][%[[I]]]
+// CHECK:         %[[B:.*]] = tensor.extract %[[Y]][%[[I]]]
+// CHECK:         return %[[A]], %[[B]]
+func.func @places(%x: tensor<8xindex>, %y: tensor<8xindex>, %i: index) -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tensor.expand_shape %x [[0, 1]] output_shape [8, 1] : tensor<8xindex> into tensor<8x1xindex>
+  %e = tensor.empty() : tensor<8x2xindex>
+  %1 = tensor.insert_slice %0 into %e[0, 0] [8, 1] [1, 1] : tensor<8x1xindex> into tensor<8x2xindex>
+  %2 = tensor.insert_slice %y into %1[0, 1] [8, 1] [1, 1] : tensor<8xindex> into tensor<8x2xindex>
+  %a = tensor.extract %2[%i, %c0] : tensor<8x2xindex>
+  %b = tensor.extract %2[%i, %c1] : tensor<8x2xindex>
+  return %a, %b : index, index
+}
+
+// -----
+
+// What others need as well stays.
+// CHECK-LABEL: func.func @needed
+// CHECK:         %[[W:.*]] = tensor.insert_slice
+// CHECK:         tensor.extract %[[W]]
+func.func @needed(%x: tensor<8x1xindex>, %d: tensor<8x2xindex>, %i: index) -> (index, tensor<8x2xindex>) {
+  %c0 = arith.constant 0 : index
+  %0 = tensor.insert_slice %x into %d[0, 0] [8, 1] [1, 1] : tensor<8x1xindex> into tensor<8x2xindex>
+  %a = tensor.extract %0[%i, %c0] : tensor<8x2xindex>
+  return %a, %0 : index, tensor<8x2xindex>
+}

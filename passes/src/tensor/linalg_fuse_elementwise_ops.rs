@@ -17,7 +17,8 @@
 //! permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any map, maybe with other
 //! dimensions of size 1. Unused results go, and unused inputs. Nothing is recomputed, unless `max-recomputed-ops`
 //! allows it for cheap operations. Inputs that are the same number everywhere, constants and what `linalg.fill` made,
-//! become that number, and so does what parallel loops find in their outputs. With `keep-expensive`, functions and
+//! become that number, and so does what parallel loops find in their outputs. Of a concatenation that nothing else needs,
+//! the part is read that elements are from. With `keep-expensive`, functions and
 //! divisions are not moved into loops that run more often or in order.
 //!
 //! Consumers go first, last to first: each takes its producers, then theirs, so that every operation
@@ -41,6 +42,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
+use super::inserted::{self, Subscript};
 use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
@@ -173,6 +175,8 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options, may_repeat: bool
             && fusion.stays_bounded(index, &[])
         {
             fusion.replace_by_number(ir, index, number);
+        } else if fusion.reads_slice(ir, index) {
+            is_changed = true;
         } else if fusion.may_compute(ir, index)
             && let Some(producer) = (fusion.producer_of(ir, index, true, repeats))
                 .or_else(|| fusion.producer_behind_reshape(ir, index, repeats))
@@ -561,6 +565,38 @@ impl Fusion {
         is_bounded.iter().all(|&is_bounded| is_bounded)
     }
 
+    /// Reads a slice instead of what it was inserted into, if nothing else needs that; whether it can. The indices that
+    /// programs of JAX gather by are such concatenations.
+    fn reads_slice(&mut self, ir: &mut Ir, index: usize) -> bool {
+        let whole = self.inputs[index];
+        let read = &self.maps[index];
+        let subscripts = read.results.iter().map(|result| match result {
+            &AffineExpr::Constant(at) => Subscript::Known(at),
+            other => Subscript::Other(other.clone()),
+        });
+        let subscripts: Vec<_> = subscripts.collect();
+        let Some((slice, subscripts)) = inserted::slice_read(ir, whole, &subscripts) else {
+            return false;
+        };
+        let results = subscripts.into_iter().map(|subscript| match subscript {
+            Subscript::Known(at) => AffineExpr::Constant(at),
+            Subscript::Other(expr) => expr,
+        });
+        let map = AffineMap {
+            results: results.collect(),
+            ..read.clone()
+        };
+        let is_alone = ir.uses(whole).iter().all(|user| user.op == self.consumer);
+        if !is_alone || !self.stays_bounded(index, std::slice::from_ref(&map)) {
+            return false;
+        }
+        self.inputs[index] = slice;
+        self.maps[index] = map;
+        ir.set_operand_group(self.consumer, 0, &self.inputs);
+        erase_unused_slices(ir, whole);
+        true
+    }
+
     /// What computes input `index` but for dimensions of size 1, if it can become part of the consumer. Reshapes in between
     /// that nothing else uses go.
     fn producer_behind_reshape(
@@ -786,6 +822,26 @@ fn erase_unused_ops(ir: &mut Ir, body: Block, ops: Vec<Op>) {
             && ir.is_unused(op)
             && ir.is_memory_effect_free(op)
         {
+            ir.erase_op(op);
+        }
+    }
+}
+
+/// Erases what makes a tensor that nothing uses, as far as it only moves elements of others.
+fn erase_unused_slices(ir: &mut Ir, tensor: Value) {
+    let mut tensors = vec![tensor];
+    while let Some(tensor) = tensors.pop() {
+        let moves = [
+            &tensor::INSERT_SLICE,
+            &tensor::EXPAND_SHAPE,
+            &tensor::COLLAPSE_SHAPE,
+            &tensor::EMPTY,
+        ];
+        if let Some(op) = ir.defining_op(tensor)
+            && moves.iter().any(|row| ir.is(op, row))
+            && ir.is_unused(op)
+        {
+            tensors.extend_from_slice(ir.operands(op));
             ir.erase_op(op);
         }
     }

@@ -22,6 +22,7 @@
 //! - Copies go, and become reshapes where they add dimensions of size 1. So do transpositions that move those alone.
 //! - An element of a slice of one element is read where the slice is taken. What overwrites the tensor between the two
 //!   need not copy it then. An element of what `linalg.fill` made is the number.
+//! - An element is read of the tensor that was reshaped by dimensions of size 1 or inserted into another one.
 //! - A tensor that `linalg.fill` made is made again for each further operation that writes to it:
 //!   one that others still need would have to be copied. It is made where it is used first, so that its memory
 //!   is not there while other operands are made.
@@ -29,7 +30,7 @@
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::tensor::reshapes;
-use freehold_frontend::dialects::{linalg, tensor};
+use freehold_frontend::dialects::{arith, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
@@ -38,8 +39,10 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::types::DYNAMIC;
 
+use super::inserted::{self, Subscript};
 use super::results::{is_on_tensors, remove_unused_results};
 use crate::analysis::dead_code::ReasonsToKeep;
+use crate::analysis::sizes::reassociation;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::structured::Copied;
 use crate::rewrite::tensors;
@@ -55,7 +58,7 @@ pub static PASS: PassDef = PassDef {
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
         if ir.is(op, &tensor::EXTRACT) {
-            let n = u64::from(read_early(ir, op).is_some());
+            let n = u64::from(read_early(ir, op).is_some() || read_part(ir, op).is_some());
             context.count("elements read early", n);
         }
     }
@@ -129,6 +132,74 @@ fn read_early(ir: &mut Ir, extract: Op) -> Option<()> {
         source = ir.operand(made_by, 0);
     }
     None
+}
+
+/// Replaces a `tensor.extract` from a tensor that another one was inserted into, or that has other dimensions of size 1 than
+/// another one, by one from that, unless somebody needs all of it.
+fn read_part(ir: &mut Ir, extract: Op) -> Option<()> {
+    let mut tensor = ir.operand(extract, 0);
+    let indices = ir.operands(extract)[1..].iter();
+    let mut subscripts: Vec<_> = indices
+        .map(|&index| match arith::as_constant_index(ir, index) {
+            Some(at) => Subscript::Known(at),
+            None => Subscript::Other(index),
+        })
+        .collect();
+    let mut uses = ir.uses(tensor).iter();
+    if !uses.all(|user| ir.is(user.op, &tensor::EXTRACT)) {
+        return None;
+    }
+    let mut is_changed = false;
+    for _ in 0..MAX_RESHAPES {
+        let next = inserted::slice_read(ir, tensor, &subscripts)
+            .or_else(|| read_reshaped(ir, tensor, &subscripts));
+        let Some(next) = next else {
+            break;
+        };
+        (tensor, subscripts) = next;
+        is_changed = true;
+    }
+    if !is_changed {
+        return None;
+    }
+    let mut builder = Builder::before(ir, extract);
+    let indices: Vec<Value> = (subscripts.into_iter())
+        .map(|subscript| match subscript {
+            Subscript::Known(at) => arith::constant_index(&mut builder, at),
+            Subscript::Other(index) => index,
+        })
+        .collect();
+    let element = tensors::extract(&mut builder, tensor, &indices);
+    ir.replace_op(extract, &[element]);
+    Some(())
+}
+
+/// The tensor that another one is but for dimensions of size 1, and the same subscripts there.
+fn read_reshaped(
+    ir: &Ir,
+    tensor: Value,
+    subscripts: &[Subscript<Value>],
+) -> Option<(Value, Vec<Subscript<Value>>)> {
+    let reshape = ir.defining_op(tensor)?;
+    let is_expand = ir.is(reshape, &tensor::EXPAND_SHAPE);
+    if !is_expand && !ir.is(reshape, &tensor::COLLAPSE_SHAPE) {
+        return None;
+    }
+    let source = ir.operand(reshape, 0);
+    let large = interface::shape(ir, if is_expand { tensor } else { source });
+    let mut found = vec![Subscript::Known(0); interface::shape(ir, source).len()];
+    for (at, group) in reassociation(ir, reshape).iter().enumerate() {
+        let mut others = group.iter().filter(|&&dim| large[dim as usize] != 1);
+        let dim = *others.next().or(group.first())? as usize;
+        if others.next().is_some() {
+            return None;
+        }
+        match is_expand {
+            true => *found.get_mut(at)? = subscripts.get(dim)?.clone(),
+            false => *found.get_mut(dim)? = subscripts.get(at)?.clone(),
+        }
+    }
+    Some((source, found))
 }
 
 /// Replaces an operation that yields its only input, where that is the same tensor but for dimensions of
