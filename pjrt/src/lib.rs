@@ -28,8 +28,14 @@ mod settings;
 mod status;
 mod storage;
 
+use mimalloc::MiMalloc;
+
 pub use api::Api;
 pub use host::{freehold_fail, freehold_host_call, freehold_set_callback};
+
+/// Compiling makes and drops many small lists, on several threads. Buffers are the C library's.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// The table of functions.
 #[unsafe(no_mangle)]
