@@ -101,7 +101,9 @@ pub(crate) struct Memory {
     pub(crate) allocations: Vec<Allocation>,
     /// Bytes of live allocations.
     pub(crate) live: u64,
-    /// The most that there were.
+    /// Those of the heap.
+    pub(crate) heap: u64,
+    /// The most that there were on the heap.
     pub(crate) peak: u64,
     pub(crate) n_allocations: u64,
     pub(crate) n_frees: u64,
@@ -130,9 +132,10 @@ impl Memory {
         }
         let base = number << OFFSET_BITS | alignment.clamp(1, 1 << 20);
         self.live = live;
-        self.peak = self.peak.max(live);
         if origin == Origin::Heap {
             self.n_allocations += 1;
+            self.heap += size;
+            self.peak = self.peak.max(self.heap);
         }
         self.allocations.push(Allocation {
             loc,
@@ -283,6 +286,9 @@ impl Memory {
             allocation.bytes = Vec::new();
             allocation.states = Vec::new();
             self.live -= allocation.size;
+            if allocation.origin == Origin::Heap {
+                self.heap -= allocation.size;
+            }
         }
     }
 }

@@ -72,7 +72,7 @@ pub struct Stats {
     pub allocations: u64,
     /// Frees.
     pub frees: u64,
-    /// The most bytes at the same time.
+    /// The most bytes on the heap at the same time.
     pub peak: u64,
     /// How often an operation might have given another result as well: of zeros of both signs, `arith.maxnumf` and
     /// `minnumf` give either.
