@@ -21,6 +21,7 @@ mod long;
 mod memory;
 mod named;
 mod oracle;
+mod pipelines;
 mod printed;
 mod program;
 mod structured;
@@ -35,7 +36,7 @@ use crate::support::{first_seed, n_programs};
 pub(crate) use worker::serve_if_asked;
 
 /// How many programs are tried.
-const PROGRAMS: u64 = 160;
+const PROGRAMS: u64 = 120;
 /// How many tests share them.
 const TESTS: u64 = 2;
 

@@ -14,11 +14,11 @@ use freehold::frontend::ir::types::{FloatKind, Type, TypeKind};
 use freehold::frontend::syntax::parser::parse_source;
 use freehold::frontend::verify::verify;
 use freehold::passes::manage::manager::{self, RunOptions};
-use freehold::passes::manage::options::{OptionKind, OptionRow};
-use freehold::passes::registry::{self, REGISTRY};
+use freehold::passes::registry;
 use freehold::{Job, Options, Output, Product, Source};
 use freehold_interpret::{FaultKind, Limits, Outcome, Passed, Settings, Shape};
 
+use super::pipelines;
 use super::program::Program;
 use crate::support::generator::rng::Rng;
 
@@ -128,7 +128,7 @@ pub(super) fn check(
     let own = program.pipelines.iter().flatten();
     let mut pipelines: Vec<String> = own.take(MAX_OWN).cloned().collect();
     while pipelines.len() + 1 < n_ways {
-        pipelines.push(passes(rng, buffers_flow));
+        pipelines.push(pipelines::random(rng, buffers_flow));
     }
     for pipeline in pipelines {
         let how = format!("--pass-pipeline=builtin.module({pipeline})");
@@ -139,7 +139,7 @@ pub(super) fn check(
             Err(what) => return Verdict::Wrong { how, what },
         }
     }
-    let pipelines = promising(rng, buffers_flow);
+    let pipelines = pipelines::promising(rng, buffers_flow);
     note(&pipelines.join(", then "));
     match promises(text, &pipelines, &expected, &mut covered) {
         Ok(true) => n += 1,
@@ -436,96 +436,6 @@ fn is_nan(context: &Context, ty: Type, bits: u128) -> bool {
         },
         _ => false,
     }
-}
-
-/// Passes that change what a program does by design, or that others must follow.
-const NOT_ALONE: &[&str] = &[
-    "buffer-results-to-out-params",
-    "strip-debuginfo",
-    "print-ir",
-    "view-op-graph",
-];
-
-/// Passes that copy a buffer that has several names, by design.
-const COPYING: &[&str] = &[
-    "buffer-deallocation",
-    "legacy-deallocation-pipeline",
-    "native-pipeline",
-];
-
-/// Some passes with random options.
-fn passes(rng: &mut Rng, buffers_flow: bool) -> String {
-    let n = rng.range(1, 5);
-    let mut steps = Vec::new();
-    if rng.chance(40) {
-        steps.push("one-shot-bufferize{bufferize-function-boundaries=true}".to_owned());
-    }
-    while steps.len() < n {
-        if rng.chance(4) {
-            let pipeline = rng.pick(REGISTRY.pipelines);
-            let copies = COPYING.contains(&pipeline.name());
-            if !(copies && buffers_flow) {
-                steps.push(with_options(pipeline.name(), &pipeline.options(), rng));
-            }
-            continue;
-        }
-        let pass = rng.pick(REGISTRY.passes);
-        if NOT_ALONE.contains(&pass.name()) || buffers_flow && COPYING.contains(&pass.name()) {
-            continue;
-        }
-        steps.push(with_options(pass.name(), &pass.options(), rng));
-    }
-    steps.join(",")
-}
-
-/// A pass with random options, or none.
-fn with_options(name: &str, rows: &[OptionRow], rng: &mut Rng) -> String {
-    if rng.chance(70) {
-        return name.to_owned();
-    }
-    let mut options = Vec::new();
-    // Floats may differ where that is asked for.
-    for row in rows.iter().filter(|row| row.name != "fp") {
-        let value = match row.kind {
-            OptionKind::Bool => (*rng.pick(&["true", "false"])).to_owned(),
-            OptionKind::Integer { least, most } => {
-                let small = i64::try_from(rng.below(9)).unwrap_or(0);
-                small.clamp(least, most).to_string()
-            }
-            OptionKind::Choice(words) => rng.pick(words).word.to_owned(),
-            OptionKind::Text | OptionKind::List | OptionKind::Other(_) => continue,
-        };
-        if rng.chance(30) {
-            options.push(format!("{}={value}", row.name));
-        }
-    }
-    match options.is_empty() {
-        true => name.to_owned(),
-        false => format!("{name}{{{}}}", options.join(" ")),
-    }
-}
-
-/// The passes of `run` without merged allocations, and with them.
-fn promising(rng: &mut Rng, buffers_flow: bool) -> [String; 2] {
-    let strategies: &[&str] = match buffers_flow {
-        true => &["ownership", "hlo"],
-        false => &["ownership", "hlo", "clone", "copy"],
-    };
-    let mut options = format!("dealloc={}", rng.pick(strategies));
-    if rng.chance(30) {
-        options += " optimize=false";
-    }
-    if rng.chance(20) {
-        options += " private-function-dynamic-ownership=true";
-    }
-    if rng.chance(30) {
-        options += &format!(
-            " lowering={}",
-            rng.pick(&["generic", "specialized", "runtime"])
-        );
-    }
-    let merged = *rng.pick(&["never-grow", "never-grow", "always"]);
-    ["never", merged].map(|merge| format!("native-pipeline{{{options} merge-alloc={merge}}}"))
 }
 
 /// Whether a program was interpreted after both; an error if it does something else, if it does not free what it
