@@ -12,7 +12,7 @@ import traceback
 
 import numpy
 
-from . import _freehold
+from . import _freehold, jax_linalg
 
 PLATFORM = "freehold"
 
@@ -68,12 +68,17 @@ def extend():
     mlir._platforms_with_donation.append(PLATFORM)
     _register_factorizations(mlir)
     _register_callbacks(mlir)
-    _refuse(mlir)
+    jax_linalg.register(mlir, PLATFORM)
     _extend_dlpack()
 
 
 def _register_factorizations(mlir):
+    from jax._src import core
+    from jax._src.export import _export
     from jax._src.lax import linalg
+
+    # What is exported with them can be kept.
+    _export._CUSTOM_CALL_TARGETS_GUARANTEED_STABLE.update(["Eigh", "Svd", "Eig"])
 
     def call(context, target, operand, config=""):
         """A custom call that gives the outputs of the operation."""
@@ -81,8 +86,12 @@ def _register_factorizations(mlir):
         if dtype.name not in ("float32", "float64", "complex64", "complex128"):
             raise NotImplementedError(f"Unsupported dtype {dtype}")
         types = [mlir.aval_to_ir_type(context.module_context, aval) for aval in context.avals_out]
+        shapes = None
+        if not all(core.is_constant_shape(aval.shape) for aval in context.avals_out):
+            # Of functions that are exported for more than one size.
+            shapes = [mlir.eval_dynamic_shape_as_tensor(context, aval.shape) for aval in context.avals_out]
         return mlir.custom_call(
-            target, result_types=types, operands=[operand], backend_config=config, api_version=1
+            target, result_types=types, operands=[operand], backend_config=config, api_version=1, result_shapes=shapes
         ).results
 
     def is_empty(context):
@@ -265,24 +274,6 @@ def _array(address, aval):
         unused = 8 - _bits(array.dtype)
         array = (array.view("i1") << unused >> unused).view(array.dtype)
     return array
-
-
-def _refuse(mlir):
-    """Says what is missing in words of Freehold."""
-    from jax._src.lax import linalg
-
-    def refuse(primitive, name):
-        def rule(*_, **__):
-            raise NotImplementedError(f"Freehold: {name} is not supported")
-
-        mlir.register_lowering(primitive, rule, platform=PLATFORM)
-
-    for primitive, name in [
-        (linalg.schur_p, "jax.lax.linalg.schur"),
-        (linalg.hessenberg_p, "jax.lax.linalg.hessenberg"),
-        (linalg.tridiagonal_p, "jax.lax.linalg.tridiagonal"),
-    ]:
-        refuse(primitive, name)
 
 
 def _extend_dlpack():

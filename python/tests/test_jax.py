@@ -13,6 +13,7 @@ if os.environ.get("JAX_PLATFORMS") != "freehold":
     pytest.skip("JAX_PLATFORMS is not freehold", allow_module_level=True)
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 
@@ -118,6 +119,77 @@ def test_factorizations():
     np.testing.assert_allclose(a @ jnp.linalg.solve(a, a), a, atol=1e-3)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_factorizations_by_scipy(dtype):
+    rng = np.random.default_rng(0)
+    a = (rng.standard_normal((2, 5, 5)) + (1j * rng.standard_normal((2, 5, 5)) if dtype == "complex64" else 0)).astype(dtype)
+    adjoint = lambda m: np.conj(np.swapaxes(m, -1, -2))
+    form, vectors = jax.jit(jax.lax.linalg.schur)(a)
+    np.testing.assert_allclose(vectors @ form @ adjoint(vectors), a, atol=1e-4)
+    np.testing.assert_allclose(np.tril(form, -2), 0, atol=1e-4)
+    form, vectors = jax.scipy.linalg.hessenberg(a[0], calc_q=True)
+    np.testing.assert_allclose(vectors @ form @ adjoint(vectors), a[0], atol=1e-4)
+    np.testing.assert_allclose(np.tril(form, -2), 0, atol=1e-4)
+    hermitian = a + adjoint(a)
+    _, d, e, _ = jax.lax.linalg.tridiagonal(jnp.asarray(hermitian))
+    for i in range(2):
+        reduced = np.diag(d[i]) + np.diag(e[i], 1) + np.diag(e[i], -1)
+        np.testing.assert_allclose(np.linalg.eigvalsh(reduced), np.linalg.eigvalsh(hermitian[i]), atol=1e-4)
+    q, r, order = jax.scipy.linalg.qr(a[0], pivoting=True)
+    np.testing.assert_allclose(q @ r, a[0][:, order], atol=1e-4)
+    assert (np.diff(abs(np.diag(r))) <= 1e-4).all()
+    # What has no decomposition is NaN, and the rest of the batch is not.
+    a[1, 0, 0] = np.nan
+    assert np.isnan(jax.lax.linalg.schur(a)[0]).all((1, 2)).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (4, 7), (7, 4), (3, 1, 1), (2, 40, 40)])
+@pytest.mark.parametrize("dtype", ["float32", "complex64"])
+def test_lu(shape, dtype):
+    a = np.random.default_rng(0).standard_normal(shape).astype(dtype)
+    if dtype == "complex64":
+        a = a + 1j * a[..., ::-1]
+    factors, pivots, order = map(np.asarray, jax.jit(jax.lax.linalg.lu)(a))
+    m, n = shape[-2:]
+    k = min(m, n)
+    lower = np.tril(factors, -1)[..., :k] + np.eye(m, k)
+    permuted = np.take_along_axis(a, order[..., None], -2)
+    np.testing.assert_allclose(lower @ np.triu(factors)[..., :k, :], permuted, atol=1e-4)
+    assert (abs(lower) <= 1.5).all() and pivots.shape == shape[:-2] + (k,)
+    assert "LuDecomposition" in jax.jit(jax.lax.linalg.lu).lower(a).as_text()
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 20])
+def test_tridiagonal_systems_with_zeros_on_the_diagonal(n):
+    rng = np.random.default_rng(n)
+    dl, d, du = rng.standard_normal((3, 2, n)).astype("f4")
+    if n > 1:
+        d[:, ::3] = 0
+    b = rng.standard_normal((2, n, 3)).astype("f4")
+    x = np.asarray(jax.lax.linalg.tridiagonal_solve(dl, d, du, b))
+    for i in range(2):
+        matrix = np.diag(d[i]) + np.diag(dl[i, 1:], -1) + np.diag(du[i, :-1], 1)
+        np.testing.assert_allclose(matrix @ x[i], b[i], atol=1e-4 * np.abs(x[i]).max())
+    singular = np.zeros((3, n), "f4"), np.ones((n, 1), "f4")
+    assert np.isnan(jax.lax.linalg.tridiagonal_solve(*singular[0], singular[1])).all()
+    assert np.isfinite(jax.lax.linalg.tridiagonal_solve(*singular[0], singular[1], perturb_singular=True)).all()
+
+
+def test_exported_factorizations_of_any_size():
+    def f(a):
+        symmetric = a + jnp.swapaxes(a, 1, 2)
+        return *jnp.linalg.eigh(symmetric), jnp.linalg.svd(a, compute_uv=False), jnp.linalg.eigvals(a)
+
+    pytest.importorskip("flatbuffers")
+    shape = jax.export.symbolic_shape("b, n, n")
+    exported = jax.export.export(jax.jit(f))(jax.ShapeDtypeStruct(shape, "f4"))
+    exported = jax.export.deserialize(exported.serialize())
+    for n in (3, 5):
+        a = np.random.default_rng(n).standard_normal((2, n, n)).astype("f4")
+        for actual, expected in zip(exported.call(a), f(a)):
+            np.testing.assert_allclose(actual, expected, atol=1e-5)
+
+
 def test_analyses():
     compiled = jax.jit(lambda a, b: jnp.sin(a @ b)).lower(jnp.ones((4, 8)), jnp.ones((8, 2))).compile()
     assert compiled.cost_analysis()["flops"] == 2 * 4 * 8 * 2
@@ -143,8 +215,8 @@ def test_other_versions_of_jax_are_named_in_a_line(version, monkeypatch, caplog)
 
 
 def test_what_is_missing_is_named():
-    with pytest.raises(NotImplementedError, match="Freehold: jax.lax.linalg.schur"):
-        jax.jit(jax.lax.linalg.schur)(jnp.eye(3))
+    with pytest.raises(NotImplementedError, match="Freehold: jax.lax.linalg.schur does not sort"):
+        jax.jit(lambda a: jax.lax.linalg.schur(a, sort_eig_vals=True))(jnp.eye(3))
 
 
 def test_programs_print(capfd):
