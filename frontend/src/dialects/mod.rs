@@ -1,8 +1,10 @@
 //! The dialects, one module each, and what they share. [`ALL`] is the static
 //! list of them, [`context`] what knows them.
 
+use std::sync::{Arc, LazyLock};
+
 use crate::ir::builtin;
-use crate::ir::context::Context;
+use crate::ir::context::{Context, Registered};
 use crate::ir::op_def::DialectDef;
 
 pub mod affine;
@@ -74,5 +76,6 @@ pub static ALL: &[&DialectDef] = &[
 /// A context that knows all dialects of this crate. Third parties hand theirs
 /// and [`ALL`] to [`Context::with_dialects`].
 pub fn context() -> Context {
-    Context::with_dialects(ALL)
+    static REGISTERED: LazyLock<Arc<Registered>> = LazyLock::new(|| Arc::new(Registered::of(ALL)));
+    Context::with_registered(REGISTERED.clone())
 }

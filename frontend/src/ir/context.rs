@@ -5,7 +5,7 @@
 //! grows.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use rustc_hash::FxHashMap;
 
@@ -29,8 +29,7 @@ pub struct Context {
     names: Interner<Box<str>>,
     locs: Interner<LocKind>,
     sources: RwLock<Vec<Arc<SourceFile>>>,
-    dialects: Vec<&'static DialectDef>,
-    ops: FxHashMap<&'static str, &'static OpDef>,
+    registered: Arc<Registered>,
     allow_unregistered_dialects: bool,
     ignored_dialects: Vec<String>,
     has_read_22: AtomicBool,
@@ -39,6 +38,52 @@ pub struct Context {
     print_operations: bool,
     declared: DeclaredTable,
     rewrites: Rewrites,
+}
+
+/// Dialects and their operations by name.
+#[derive(Clone, Default)]
+pub struct Registered {
+    dialects: Vec<&'static DialectDef>,
+    ops: FxHashMap<&'static str, &'static OpDef>,
+}
+
+impl Registered {
+    /// These dialects.
+    ///
+    /// # Panics
+    /// If two rows have one name.
+    pub fn of(dialects: &[&'static DialectDef]) -> Self {
+        let mut registered = Self::default();
+        registered.add(dialects);
+        registered
+    }
+
+    fn add(&mut self, dialects: &[&'static DialectDef]) {
+        for &dialect in dialects {
+            let own = dialect.ops.iter().map(|&def| (def.name, def));
+            let newer = dialect
+                .ops
+                .iter()
+                .filter_map(|&def| Some((def.name_22?, def)));
+            for (name, def) in own.chain(newer).chain(dialect.aliases.iter().copied()) {
+                let previous = self.ops.insert(name, def);
+                assert!(previous.is_none(), "operation {name} is registered twice");
+            }
+            self.dialects.push(dialect);
+        }
+    }
+}
+
+/// The names that the compiler mentions, in the order of their constants.
+fn well_known_names() -> &'static Interner<Box<str>> {
+    static NAMES: OnceLock<Interner<Box<str>>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let names = Interner::new();
+        for &name in WELL_KNOWN {
+            names.intern(name.into());
+        }
+        names
+    })
 }
 
 impl std::fmt::Debug for Context {
@@ -54,6 +99,11 @@ impl Context {
     /// # Panics
     /// If two rows have one name.
     pub fn with_dialects(dialects: &[&'static DialectDef]) -> Self {
+        Self::with_registered(Arc::new(Registered::of(dialects)))
+    }
+
+    /// A context that knows what other ones may know as well.
+    pub fn with_registered(registered: Arc<Registered>) -> Self {
         let types = Interner::new();
         for kind in well_known() {
             types.intern(kind);
@@ -70,19 +120,14 @@ impl Context {
         });
         let dicts: Interner<Box<[(Name, Attr)]>> = Interner::new();
         dicts.intern(Box::new([]));
-        let names: Interner<Box<str>> = Interner::new();
-        for &name in WELL_KNOWN {
-            names.intern(name.into());
-        }
-        let mut context = Self {
+        Self {
             types,
             attrs,
             dicts,
-            names,
+            names: Interner::over(well_known_names()),
             locs: Interner::new(),
             sources: RwLock::default(),
-            dialects: Vec::new(),
-            ops: FxHashMap::default(),
+            registered,
             allow_unregistered_dialects: false,
             ignored_dialects: Vec::new(),
             has_read_22: AtomicBool::new(false),
@@ -91,9 +136,7 @@ impl Context {
             print_operations: false,
             rewrites: Rewrites::default(),
             declared: DeclaredTable::default(),
-        };
-        context.add_dialects(dialects);
-        context
+        }
     }
 
     /// Adds dialects that a file declares, with what its text mentions.
@@ -101,7 +144,7 @@ impl Context {
     /// # Panics
     /// If two rows have one name.
     pub fn declare(&mut self, dialects: &[&'static DialectDef], table: DeclaredTable) {
-        self.add_dialects(dialects);
+        Arc::make_mut(&mut self.registered).add(dialects);
         self.declared = table;
     }
 
@@ -113,21 +156,6 @@ impl Context {
     /// Where the operation with this number is declared.
     pub fn declared_loc(&self, index: usize) -> Loc {
         self.declared.locs[index]
-    }
-
-    fn add_dialects(&mut self, dialects: &[&'static DialectDef]) {
-        for &dialect in dialects {
-            let own = dialect.ops.iter().map(|&def| (def.name, def));
-            let newer = dialect
-                .ops
-                .iter()
-                .filter_map(|&def| Some((def.name_22?, def)));
-            for (name, def) in own.chain(newer).chain(dialect.aliases.iter().copied()) {
-                let previous = self.ops.insert(name, def);
-                assert!(previous.is_none(), "operation {name} is registered twice");
-            }
-            self.dialects.push(dialect);
-        }
     }
 
     /// Accepts operations of unknown dialects in generic form.
@@ -214,12 +242,13 @@ impl Context {
 
     /// The registered dialects.
     pub fn dialects(&self) -> &[&'static DialectDef] {
-        &self.dialects
+        &self.registered.dialects
     }
 
     /// The registered dialect of this namespace.
     pub fn dialect(&self, namespace: &str) -> Option<&'static DialectDef> {
-        self.dialects
+        self.registered
+            .dialects
             .iter()
             .copied()
             .find(|dialect| dialect.namespace == namespace)
@@ -227,7 +256,7 @@ impl Context {
 
     /// The row of a registered operation.
     pub fn op_def(&self, name: &str) -> Option<&'static OpDef> {
-        self.ops.get(name).copied()
+        self.registered.ops.get(name).copied()
     }
 
     // Names.
