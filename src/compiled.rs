@@ -7,6 +7,7 @@ use freehold_backend::jit::Jit;
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 
@@ -24,7 +25,10 @@ pub struct Compiled {
     /// The program after all passes.
     ir: Ir,
     entry: Entry,
-    key: Vec<u8>,
+    /// What it was compiled of: only who keeps it needs a key.
+    job: Job,
+    name: String,
+    text: SourceText,
 }
 
 impl fmt::Debug for Compiled {
@@ -37,8 +41,8 @@ impl Compiled {
     /// Does a job whose output is code in memory. `kept` is what [`Self::to_bytes`] gave for the same program, options,
     /// processor and compiler; anything else is ignored.
     pub(crate) fn new(job: &Job, source: Source, kept: Option<&[u8]>) -> Result<Self, Error> {
-        let key = job.key(&source);
-        let entry = kept.and_then(|kept| Entry::from_bytes(kept, &key));
+        let (name, text) = (source.name.clone(), source.text.clone());
+        let entry = kept.and_then(|kept| Entry::from_bytes(kept, &job.key(&name, &text)));
         let (outcome, code) = job.compile_or_load(source, entry, &mut run_passes);
         match (outcome.product, outcome.lowered) {
             (Some(Product::Code(jit)), Some(lowered)) => Ok(Self {
@@ -50,7 +54,9 @@ impl Compiled {
                     code: code.unwrap_or_default(),
                 },
                 ir: lowered.ir,
-                key,
+                job: job.clone(),
+                name,
+                text,
             }),
             _ => Err(Error::new(&outcome.diagnostics, &outcome.context)),
         }
@@ -72,7 +78,7 @@ impl Compiled {
             text: self.text(),
             ..self.entry.clone()
         };
-        entry.to_bytes(&self.key)
+        entry.to_bytes(&self.job.key(&self.name, &self.text))
     }
 
     /// Bytes of the buffers that the program allocates and frees itself, as far as their sizes are known: arenas and

@@ -82,7 +82,7 @@ option_words! {
 
 /// A program to compile: its text or bytecode, and what messages call it.
 pub struct Source {
-    name: String,
+    pub(crate) name: String,
     pub(crate) text: SourceText,
     /// What the text says, if it was read already, in a context without options.
     parsed: Option<(Arc<Context>, Ir)>,
@@ -411,7 +411,9 @@ impl Job {
     /// Compiles a program with its passes watched by `passes`, or takes up what the cache has of it.
     pub(crate) fn compile(&self, source: Source, passes: RunPasses<'_>) -> Outcome {
         let cache = self.cache().filter(|_| is_whole(&source.text));
-        let cache = cache.as_ref().map(|cache| (cache, self.key(&source)));
+        let cache = cache
+            .as_ref()
+            .map(|cache| (cache, self.key(&source.name, &source.text)));
         let kept = cache.as_ref().and_then(|(cache, key)| cache.load(key));
         let known = kept.as_ref().map(|entry| entry.code.clone());
         let (mut outcome, code) = self.compile_or_load(source, kept, passes);
@@ -431,17 +433,17 @@ impl Job {
     }
 
     /// Everything that decides what becomes of a program.
-    pub(crate) fn key(&self, source: &Source) -> Vec<u8> {
+    pub(crate) fn key(&self, name: &str, text: &SourceText) -> Vec<u8> {
         let passes = (
-            self.pipeline_of(&source.text).to_string(),
+            self.pipeline_of(text).to_string(),
             &self.entry,
             &self.options.ignore_dialect,
             &self.declaration_file(),
             &self.dims,
-            source.text.platforms(),
+            text.platforms(),
             mpi::started_by(),
         );
-        Cache::key(&source.name, &source.text.whole(), &self.code, &passes)
+        Cache::key(name, &text.whole(), &self.code, &passes)
     }
 
     /// Compiles a program, or takes up what was kept of it, together with what can be kept of its code.

@@ -2,6 +2,7 @@
 //! `--target-features` mean, as far as Cranelift makes use of it.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use freehold_frontend::target::{Feature as VectorFeature, Features, Vectors};
 
@@ -280,6 +281,11 @@ impl Cpu {
     /// # Errors
     /// If code cannot be generated for this machine.
     pub fn native() -> Result<Self, UnknownCpu> {
+        static NATIVE: OnceLock<Result<Cpu, UnknownCpu>> = OnceLock::new();
+        NATIVE.get_or_init(Self::detect).clone()
+    }
+
+    fn detect() -> Result<Self, UnknownCpu> {
         let unsupported = || UnknownCpu("this machine is not supported".to_owned());
         let arch = Target::host().arch().ok_or_else(unsupported)?;
         let settings = native_settings().map_err(UnknownCpu)?;
