@@ -1,6 +1,7 @@
 //! `Eig`: eigenvalues, and if asked for, eigenvectors of any square matrix, as complex numbers. `backend_config` says which
 //! vectors there are, `left`, `right` or `left,right`; without it the second result are right ones. Reflectors make the
-//! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular.
+//! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular. All results are NaN if an element
+//! is no finite number, or an eigenvalue is not found.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
@@ -63,15 +64,32 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     })[0];
     // The rows of `basis` are Schur vectors.
     let basis = unit_matrix(b, n, n, ty);
+    // Comparisons with what is not finite would take it for small.
+    let zero = number_of(b, real, 0.0);
+    let sum = repeat(b, 0, n, &[zero], |b, i, sum| {
+        repeat(b, 0, n, sum, |b, j, sum| {
+            let number = at(work, [x(i), x(j)]).build(b);
+            vec![(x(sum[0]) + magnitude(number) * 0.0).build(b)]
+        })
+    })[0];
     let done = hessenberg(b, work, basis, n);
-    let (triangle, basis) = triangularize(b, done[0], done[1], n);
+    let (triangle, basis, end) = triangularize(b, done[0], done[1], n);
+    let is_found = x(sum).equal(0.0).and(x(end).less(1)).build(b);
+    let (one, nan) = (number_of(b, ty, 1.0), number_of(b, ty, f64::NAN));
+    let factor = x(is_found).select(one, nan).build(b);
     let values = new(b, &[n], ty);
     let values = update(b, 0, n, values, |b, i, values| {
-        set(b, values, [x(i)], at(triangle, [x(i), x(i)]))
+        let value = at(triangle, [x(i), x(i)]).build(b);
+        set(
+            b,
+            values,
+            [x(i)],
+            x(is_found).select(value, x(value) * factor),
+        )
     });
     let mut results = vec![values];
     for &is_left in sides {
-        results.push(vectors(b, triangle, basis, n, is_left));
+        results.push(vectors(b, triangle, basis, n, (is_left, factor)));
     }
     results
 }
@@ -157,7 +175,14 @@ fn hessenberg(b: &mut Builder<'_>, work: Value, basis: Value, n: MixedIndex) -> 
 /// Steps per eigenvalue before it is given up; two or three are usual.
 const MAX_STEPS: i64 = 60;
 
-fn triangularize(b: &mut Builder<'_>, work: Value, basis: Value, n: MixedIndex) -> (Value, Value) {
+/// Makes a Hessenberg matrix triangular, and gives the number of the last row that it is not done with, 0 or less if
+/// there is none.
+fn triangularize(
+    b: &mut Builder<'_>,
+    work: Value,
+    basis: Value,
+    n: MixedIndex,
+) -> (Value, Value, Value) {
     let real = part(&b.context(), element(b.ir, work));
     let eps = epsilon(b, real);
     let smallest = number_of(b, real, smallest_normal(b, real));
@@ -200,7 +225,7 @@ fn triangularize(b: &mut Builder<'_>, work: Value, basis: Value, n: MixedIndex) 
             changed
         },
     );
-    (done[0], done[1])
+    (done[0], done[1], done[2])
 }
 
 fn qr_step(
@@ -287,13 +312,13 @@ fn qr_step(
     })
 }
 
-/// Eigenvectors as columns, of length 1, with a real number in the place of the greatest element.
+/// Eigenvectors as columns, of length 1 times a factor, with a real number in the place of the greatest element.
 fn vectors(
     b: &mut Builder<'_>,
     triangle: Value,
     basis: Value,
     n: MixedIndex,
-    is_left: bool,
+    (is_left, factor): (bool, Value),
 ) -> Value {
     let ty = element(b.ir, triangle);
     let real = part(&b.context(), ty);
@@ -370,6 +395,7 @@ fn vectors(
         });
         let scale =
             (x(found[2]).conj() / (x(found[0]).sqrt() * x(found[1]).sqrt()).real_as(ty)).build(b);
+        let scale = (x(scale) * factor).build(b);
         let out = update(b, 0, n, out, |b, r, out| {
             set(b, out, [x(r), x(k)], at(column, [x(r)]) * scale)
         });
