@@ -198,7 +198,6 @@ pub(crate) fn device_of(
 
 pub(crate) fn create(args: &mut ClientCreate) -> Result<(), Status> {
     let machine = Machine::new(Settings::read(args.create_options.get())?);
-    settings::start_threads();
     args.client = Handle::new(Client {
         topology: Topology {
             machine: machine.clone(),

@@ -5,7 +5,6 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use freehold::frontend::ir::attrs::AttrKind;
 use freehold::frontend::ir::context::Context;
@@ -25,8 +24,8 @@ use crate::element::Element;
 use crate::executable::{self, Argument, Array, ENTRY, Executable, Loaded, Program};
 use crate::host;
 use crate::proto::{self, Field};
-use crate::settings::STACK_SIZE;
-use crate::status::{Code, Status};
+use crate::settings::compilers;
+use crate::status::Status;
 
 /// What a message `CompileOptionsProto` says.
 #[derive(Default)]
@@ -190,21 +189,11 @@ fn load(
     Ok(Handle::new(loaded))
 }
 
-/// Calls `work` on a thread with a large stack.
+/// Calls `work` on a thread with a large stack, and with memory of its own from earlier calls.
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Status> {
     let caught = || catch_unwind(AssertUnwindSafe(work));
-    thread::scope(|scope| {
-        let worker = thread::Builder::new()
-            .name("freehold".into())
-            .stack_size(STACK_SIZE);
-        let worker = worker.spawn_scoped(scope, caught);
-        let worker = worker.map_err(|error| {
-            let message = format!("cannot start a thread to compile: {error}");
-            Status::new(Code::ResourceExhausted, message)
-        })?;
-        let outcome = worker.join().and_then(|outcome| outcome);
-        outcome.map_err(|panic| Status::panic(panic.as_ref()))
-    })
+    let outcome = compilers()?.install(caught);
+    outcome.map_err(|panic| Status::panic(panic.as_ref()))
 }
 
 /// Inlines all functions on tensors: some of them may be about parts of these.
