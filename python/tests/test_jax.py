@@ -119,6 +119,15 @@ def test_factorizations():
     np.testing.assert_allclose(a @ jnp.linalg.solve(a, a), a, atol=1e-3)
 
 
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_eigenvalues_of_what_is_not_finite_are_nan(number):
+    a = np.random.default_rng(0).standard_normal((3, 4, 4)).astype("f4")
+    a[1, 2, 1] = number
+    for result in jnp.linalg.eig(a):
+        assert np.isnan(result).any(1).reshape(3, -1).any(1).tolist() == [False, True, False]
+        assert np.isnan(result[1]).all()
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 def test_factorizations_by_scipy(dtype):
     rng = np.random.default_rng(0)
