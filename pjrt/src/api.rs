@@ -1,6 +1,7 @@
 //! The table of functions that callers get.
 
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::abi::{Arguments, Function, Handle, List, PluginAttributes, PluginInitialize, VERSION};
@@ -43,6 +44,16 @@ pub(crate) static API: Api = Api {
     functions: FUNCTIONS,
 };
 
+/// The oldest version of the interface whose callers are served, that of the crate `pjrt`.
+const OLDEST: (c_int, c_int) = (0, 54);
+
+/// How many bytes the structures of that version have less at their end, at most. What is missing there is optional, and
+/// zero.
+const MOST_MISSING: usize = 16;
+
+/// A structure with one field, which no version lacks.
+const SMALLEST: usize = 24;
+
 /// Calls a function of this library with what a caller passed. Panics become errors.
 fn enter<A: Arguments>(
     name: &str,
@@ -55,20 +66,48 @@ fn enter<A: Arguments>(
         ))),
         // SAFETY: every structure of arguments begins with its size.
         false => match unsafe { args.cast::<usize>().read() } {
-            size if size < A::SIZE => Err(Status::invalid(format!(
-                "PJRT_{name}: arguments of {size} bytes are of a version of the interface before {}.{}",
-                VERSION.0, VERSION.1
-            ))),
+            size if size
+                < A::SIZE
+                    .saturating_sub(MOST_MISSING)
+                    .max(A::SIZE.min(SMALLEST)) =>
+            {
+                Err(Status::invalid(format!(
+                    "PJRT_{name}: arguments of {size} bytes are of a version of the interface before {}.{}",
+                    OLDEST.0, OLDEST.1
+                )))
+            }
+            size if size < A::SIZE => {
+                let mut whole = MaybeUninit::<A>::zeroed();
+                // SAFETY: the caller has so many bytes, and there is room for more. All of them are initialized then, and
+                // valid: callers may write any bytes.
+                let whole = unsafe {
+                    args.cast::<u8>()
+                        .copy_to_nonoverlapping(whole.as_mut_ptr().cast(), size);
+                    whole.assume_init_mut()
+                };
+                let outcome = call(function, whole);
+                // SAFETY: the same.
+                unsafe {
+                    std::ptr::from_ref(whole)
+                        .cast::<u8>()
+                        .copy_to_nonoverlapping(args.cast(), size)
+                };
+                outcome
+            }
             _ => {
                 // SAFETY: the structure has all fields that are known here.
                 let args = unsafe { &mut *args.cast::<A>() };
-                let outcome = catch_unwind(AssertUnwindSafe(|| function(args)));
-                outcome.unwrap_or_else(|panic| Err(Status::panic(panic.as_ref())))
+                call(function, args)
             }
         },
     };
     let handle: Handle<Status> = hand_over(outcome);
     handle.address()
+}
+
+fn call<A>(function: fn(&mut A) -> Result<(), Status>, args: &mut A) -> Result<(), Status> {
+    let outcome = catch_unwind(AssertUnwindSafe(|| function(args)));
+    outcome.unwrap_or_else(|panic| Err(Status::panic(panic.as_ref())))
 }
 
 /// A function that is not there.
@@ -245,4 +284,39 @@ fn initialize(_: &mut PluginInitialize) -> Result<(), Status> {
 fn attributes(args: &mut PluginAttributes) -> Result<(), Status> {
     args.attributes = List::of(&[]);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::abi::EventOnly;
+
+    #[test]
+    fn shorter_arguments_of_older_callers_are_written_as_far_as_they_go() {
+        // One word less than there are here, with something else behind.
+        let mut words = [size_of::<[usize; 3]>(), 0, 0, 7];
+        assert_eq!(PluginAttributes::SIZE, size_of_val(&words));
+        let error = enter(
+            "Plugin_Attributes",
+            words.as_mut_ptr().cast(),
+            |args: &mut PluginAttributes| {
+                assert_eq!(args.attributes.get().len(), 0);
+                attributes(args)
+            },
+        );
+        assert!(error.is_null());
+        assert_ne!(words[2], 0);
+        assert_eq!(words[3], 7);
+    }
+
+    #[test]
+    fn arguments_that_are_too_short_are_refused() {
+        let mut words = [size_of::<[usize; 2]>(), 0, 0];
+        let function = |_: &mut EventOnly| panic!("it must not be called");
+        let error = enter("Event_Await", words.as_mut_ptr().cast(), function);
+        assert!(!error.is_null());
+        let mut destroy = [size_of::<[usize; 3]>(), 0, error.expose_provenance()];
+        // SAFETY: these are the arguments of this function.
+        unsafe { FUNCTIONS[0](destroy.as_mut_ptr().cast()) };
+    }
 }
