@@ -42,6 +42,8 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
+use rustc_hash::FxHashMap;
+
 use super::inserted::{self, Subscript};
 use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
 use crate::analysis::contraction::adds_up_products;
@@ -104,10 +106,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             }
             remove_unused_results(ir, op);
             n_fused += fuse_extracted(ir, op);
-            n_fused += fuse_all(ir, op, &options, false);
+            let mut repeated = Repeated::default();
+            n_fused += fuse_all(ir, op, &options, &mut repeated, false);
             if options.max_recomputed_ops != 0 {
                 // What others need as well is repeated when nothing else is left: they may be part of this one by then.
-                n_fused += fuse_all(ir, op, &options, true);
+                n_fused += fuse_all(ir, op, &options, &mut repeated, true);
             }
         }
     }
@@ -115,13 +118,16 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
+/// How many operations on the way from inputs are computed more often than before.
+type Repeated = FxHashMap<Value, usize>;
+
 /// Makes producers part of `op`, and operations before it, and theirs; returns how many were. With `repeats`, cheap
 /// producers that others need as well are repeated first.
-fn fuse_all(ir: &mut Ir, op: Op, options: &Options, repeats: bool) -> u64 {
-    let mut n_fused = fuse_producers(ir, op, options, repeats);
+fn fuse_all(ir: &mut Ir, op: Op, options: &Options, repeated: &mut Repeated, repeats: bool) -> u64 {
+    let mut n_fused = fuse_producers(ir, op, options, repeated, repeats);
     while options.several_results && merge_with_previous(ir, op) {
         remove_unused_results(ir, op);
-        n_fused += 1 + fuse_producers(ir, op, options, false);
+        n_fused += 1 + fuse_producers(ir, op, options, repeated, false);
     }
     n_fused
 }
@@ -137,12 +143,20 @@ fn merge_with_previous(ir: &mut Ir, op: Op) -> bool {
 
 /// Makes the producers of the inputs of `consumer` part of it, and theirs; returns how many were. With `may_repeat`, also
 /// cheap ones that others need as well, when nothing else is left.
-fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options, may_repeat: bool) -> u64 {
+fn fuse_producers(
+    ir: &mut Ir,
+    consumer: Op,
+    options: &Options,
+    repeated: &mut Repeated,
+    may_repeat: bool,
+) -> u64 {
     let Some(body) = interface::body(ir, consumer) else {
         return 0;
     };
     let mut fusion = Fusion {
-        n_repeated: vec![0; interface::n_inputs(ir, consumer)],
+        n_repeated: (interface::inputs(ir, consumer).iter())
+            .map(|input| repeated.get(input).copied().unwrap_or_default())
+            .collect(),
         inputs: interface::inputs(ir, consumer).to_vec(),
         maps: interface::indexing_maps(ir, consumer),
         n_loops: interface::n_loops(ir, consumer),
@@ -192,6 +206,7 @@ fn fuse_producers(ir: &mut Ir, consumer: Op, options: &Options, may_repeat: bool
             index += 1;
         }
     }
+    repeated.extend((fusion.inputs.iter().copied()).zip(fusion.n_repeated.iter().copied()));
     fusion.finish(ir);
     n_fused
 }
@@ -467,6 +482,12 @@ fn is_cheap(ir: &Ir, op: Op) -> bool {
     CHEAP.iter().any(|&def| ir.is(op, def))
 }
 
+/// Whether an element is read in one iteration at most.
+fn reads_once(map: &AffineMap) -> bool {
+    let is_dim = |dim| map.results.contains(&AffineExpr::Dim(dim));
+    (0..map.n_dims).all(is_dim)
+}
+
 /// A `linalg.generic` that can become part of a consumer.
 struct Producer {
     op: Op,
@@ -486,7 +507,7 @@ struct Fusion {
     consumer: Op,
     body: Block,
     inputs: Vec<Value>,
-    /// How many operations were repeated here on the way from each input.
+    /// How many operations on the way from each input are computed more often than before.
     n_repeated: Vec<usize>,
     /// Of inputs and outputs.
     maps: Vec<AffineMap>,
@@ -703,9 +724,13 @@ impl Fusion {
         if self.keep_expensive && self.would_cost_more(ir, read, body) {
             return None;
         }
-        // A chain counts as one, or each of its links would compute all before it.
-        let n_all = n_ops + self.n_repeated[index];
-        let may_repeat = repeats && self.is_worth_repeating(ir, op, body, n_all);
+        // A chain counts as one, or each of its links would compute all before it. The terminator is no cost.
+        let is_cheap_enough =
+            n_ops + self.n_repeated[index] <= self.max_recomputed_ops(ir, op).saturating_add(1);
+        if self.max_recomputed != 0 && !is_cheap_enough && !reads_once(read) {
+            return None;
+        }
+        let may_repeat = repeats && is_cheap_enough && self.is_worth_repeating(ir, op, body);
         (has_one_use || may_repeat).then_some(Producer {
             op,
             body,
@@ -725,16 +750,21 @@ impl Fusion {
         (reduces || !is_once) && !ir.ops_in(body).all(|op| is_cheap(ir, op))
     }
 
-    /// Whether all users of a cheap operation may compute it themselves.
-    fn is_worth_repeating(&self, ir: &Ir, op: Op, body: Block, n_ops: usize) -> bool {
-        let mut users = ir.results(op).iter().flat_map(|&v| ir.uses(v));
-        let max_ops = match interface::n_inputs(ir, op) {
+    /// How many operations of a producer may be computed more often than before.
+    fn max_recomputed_ops(&self, ir: &Ir, op: Op) -> usize {
+        match interface::n_inputs(ir, op) {
             0 => MAX_COUNTED_OPS.max(self.max_recomputed),
             _ => self.max_recomputed,
-        };
-        // The terminator is no cost.
-        n_ops <= max_ops + 1
-            && self.max_recomputed != 0
+        }
+    }
+
+    /// Whether all users of a cheap operation may compute it themselves.
+    fn is_worth_repeating(&self, ir: &Ir, op: Op, body: Block) -> bool {
+        let mut users = ir.results(op).iter().flat_map(|&v| ir.uses(v));
+        // As tensors, conditions keep what reads them from running in vectors.
+        let is_condition = |&input: &Value| interface::element_type(ir, input) == Type::I1;
+        self.max_recomputed != 0
+            && !interface::inputs(ir, op).iter().any(is_condition)
             && ir.ops_in(body).all(|op| is_cheap(ir, op))
             && users.all(|user| {
                 let is_input = (user.index as usize) < interface::n_inputs(ir, user.op);
@@ -785,7 +815,8 @@ impl Fusion {
         };
         self.n_ops += ops.len();
         replace_loop_counters(ir, self.body, anchor, &producer.counters, self.n_loops);
-        let n_new = if producer.has_one_use { 0 } else { ops.len() };
+        let is_as_often = producer.has_one_use && reads_once(&self.maps[index]);
+        let n_new = if is_as_often { 0 } else { ops.len() };
         let repeated = vec![self.n_repeated[index] + n_new; inputs.len()];
         self.n_repeated.splice(next..next, repeated);
         self.inputs.splice(next..next, inputs);
