@@ -47,3 +47,28 @@ func.func @remainders(%m: memref<?xi32>, %n: index, %d: index) {
   }
   return
 }
+
+// -----
+
+// What is the same in all iterations is computed before the loop: scalars have no place among the widest registers.
+// CHECK-LABEL: func.func @row_number
+// CHECK:         scf.for %[[I:.*]] =
+// CHECK-NEXT:      %[[N:.*]] = arith.index_cast %[[I]] : index to i32
+// CHECK-NEXT:      %[[F:.*]] = arith.sitofp %[[N]] : i32 to f32
+// CHECK:           vector.broadcast %[[F]] : f32
+func.func @row_number(%x: memref<16x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c16 step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %n = arith.index_cast %i : index to i32
+      %f = arith.sitofp %n : i32 to f32
+      %a = memref.load %x[%i, %j] : memref<16x64xf32>
+      %b = arith.addf %a, %f : f32
+      memref.store %b, %x[%i, %j] : memref<16x64xf32>
+    }
+  }
+  return
+}

@@ -48,7 +48,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
 }
 
 /// Moves what may leave the loop `op` in front of it; returns how many operations.
-fn move_out(ir: &mut Ir, op: Op) -> u64 {
+pub(crate) fn move_out(ir: &mut Ir, op: Op) -> u64 {
     let mut n_moved = 0;
     for region in ir.regions(op).to_vec() {
         let blocks: Vec<_> = ir.blocks_in(region).collect();

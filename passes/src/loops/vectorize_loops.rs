@@ -61,6 +61,7 @@ use freehold_frontend::target::{Features, Vectors};
 
 use super::vector_plan::Plan;
 use super::widen::widen;
+use crate::canonicalize::loop_invariant_code_motion;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -86,9 +87,15 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let vectors = Vectors::new(context.options.vector_bits, Features::NONE);
     // Inner loops first: around one that was widened there is nothing left to do.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
-        if ir.is(op, &scf::FOR)
-            && let Some(plan) = Plan::for_registers(ir, op, vectors)
-        {
+        if !ir.is(op, &scf::FOR) {
+            continue;
+        }
+        let mut plan = Plan::for_registers(ir, op, vectors);
+        // Operations on scalars have no form among those on the widest registers.
+        if plan.is_some() && loop_invariant_code_motion::move_out(ir, op) > 0 {
+            plan = Plan::for_registers(ir, op, vectors);
+        }
+        if let Some(plan) = plan {
             widen(ir, &plan);
             context.count("loops vectorized", 1);
         }
