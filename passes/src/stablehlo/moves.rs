@@ -321,10 +321,17 @@ fn lower_iota(b: &mut Builder<'_>, op: Op) -> Lowered {
         outputs: vec![(out, AffineMap::identity(rank))],
         parallel: &vec![true; rank],
     };
+    // Every processor converts numbers of 32 bits to floats in vectors.
+    let size = shape(b.ir, out).get(dim as usize).copied();
+    let is_small = size.is_some_and(|size| size != DYNAMIC && i32::try_from(size).is_ok());
+    let number = match is_small && element != Type::I64 {
+        true => Type::I32,
+        false => Type::I64,
+    };
     let mut is_known = true;
     let results = generic.build(b, &mut |b, arguments| {
         let index = loop_index(b, dim);
-        let number = b.value(&arith::INDEX_CAST, &[index], Type::I64);
+        let number = b.value(&arith::INDEX_CAST, &[index], number);
         let mut e = Emit::new(b);
         let number = match e.class_of(element) {
             Class::Integer(1) => {
