@@ -15,11 +15,11 @@
 //!
 //! As upstream, a producer is a `linalg.generic` whose loops are all parallel and which computes its result at a
 //! permutation of them; the consumer, another `linalg.generic`, takes it as an input, by any map, maybe with other
-//! dimensions of size 1. Unused results go, and unused inputs. Nothing is recomputed, unless `max-recomputed-ops`
-//! allows it for cheap operations. Inputs that are the same number everywhere, constants and what `linalg.fill` made,
-//! become that number, and so does what parallel loops find in their outputs. Of a concatenation that nothing else needs,
-//! the part is read that elements are from. With `keep-expensive`, functions and
-//! divisions are not moved into loops that run more often or in order.
+//! dimensions of size 1. Unused results go, and unused inputs. Nothing is recomputed for several consumers, unless
+//! `max-recomputed-ops` allows it for cheap operations; that also bounds what a broadcast recomputes. Inputs that are the
+//! same number everywhere, constants and what `linalg.fill` made, become that number, and so does what parallel loops find
+//! in their outputs. Of a concatenation that nothing else needs, the part is read that elements are from. With
+//! `keep-expensive`, functions and divisions are not moved into loops that run more often or in order.
 //!
 //! Consumers go first, last to first: each takes its producers, then theirs, so that every operation
 //! moves once. What adds products up keeps its inputs as tensors: they are read many times.
@@ -54,7 +54,7 @@ use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// recompute producers of at most this many cheap operations for each consumer
+        /// recompute producers of at most this many cheap operations for each consumer, or each row of a broadcast
         "max-recomputed-ops" max_recomputed_ops: u64 = 0,
         /// keep operations that are not cheap where a broadcast would recompute them, or where a
         /// reduction would compute them one by one
