@@ -61,9 +61,9 @@ use freehold_frontend::target::{Features, Vectors};
 
 use super::vector_plan::Plan;
 use super::widen::widen;
-use crate::canonicalize::loop_invariant_code_motion;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::loop_invariants::move_out;
 
 pass_options! {
     /// What the pass may be told.
@@ -92,7 +92,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         }
         let mut plan = Plan::for_registers(ir, op, vectors);
         // Operations on scalars have no form among those on the widest registers.
-        if plan.is_some() && loop_invariant_code_motion::move_out(ir, op) > 0 {
+        if plan.is_some() && move_out(ir, op) > 0 {
             plan = Plan::for_registers(ir, op, vectors);
         }
         if let Some(plan) = plan {

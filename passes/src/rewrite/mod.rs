@@ -1,9 +1,10 @@
-//! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns,
-//! [`functions`] works on all functions at once, `signature` changes functions together with their
-//! calls, `sequential_loops` builds nests of loops, `structured` parts of structured operations, `tensors` whole ones, `scalars` and `formula` arithmetic in them, `halves` that of wide integers, `indices` and
-//! `index_arithmetic` compute subscripts, `sizes` sizes of tensors, `clones` copies buffers, `outline` makes functions of operations, `elementary_functions` arithmetic,
-//! `runtime_function` and `library` call the runtime library, `mpi` marks messages, `stack_memory` says where stack
-//! memory may stand, `unrolling` writes short loops out.
+//! How programs are changed, for every pass that does it: [`greedy`] drives folds and patterns, [`functions`] works on all
+//! functions at once, `signature` changes functions together with their calls, `sequential_loops` builds nests of loops,
+//! `loop_invariants` moves operations out of them, `structured` builds parts of structured operations, `tensors` whole
+//! ones, `scalars` and `formula` arithmetic in them, `halves` that of wide integers, `indices` and `index_arithmetic`
+//! compute subscripts, `sizes` sizes of tensors, `clones` copies buffers, `outline` makes functions of operations,
+//! `elementary_functions` arithmetic, `runtime_function` and `library` call the runtime library, `mpi` marks messages,
+//! `stack_memory` says where stack memory may stand, `unrolling` writes short loops out.
 
 pub(crate) mod affine_unrolling;
 pub(crate) mod clones;
@@ -15,6 +16,7 @@ pub(crate) mod halves;
 pub(crate) mod index_arithmetic;
 pub(crate) mod indices;
 pub(crate) mod library;
+pub(crate) mod loop_invariants;
 pub(crate) mod mpi;
 pub(crate) mod outline;
 pub(crate) mod runtime_function;
