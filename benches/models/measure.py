@@ -181,7 +181,7 @@ class Iree:
         source, module = (pathlib.Path(folder) / name for name in ("p.stablehlo.mlir", "p.vmfb"))
         source.write_text(stablehlo)
         start = time.perf_counter()
-        subprocess.run([BIN / "iree-compile", *IREE_FLAGS, source, "-o", module], check=True)
+        subprocess.run([BIN / "iree-compile", *IREE_FLAGS, source, "-o", module], check=True, stderr=subprocess.DEVNULL)
         self.compile_time = time.perf_counter() - start
         config = rt.Config("local-sync")
         context = rt.SystemContext(config=config)
@@ -295,14 +295,17 @@ def measure(name, options, folder):
         ours.release()
 
     calls = [call_and_release, lambda: jax.block_until_ready(xla(*on_device))]
-    iree = None
-    if not options.skip_iree:
-        iree = Iree(lowered.as_text(), folder)
-        calls.append(iree.bind(arguments))
-    times = least(calls, options.calls)
     compile_times = [ours.compile_time, xla_compile_time]
-    if iree is not None:
-        compile_times.append(iree.compile_time)
+    if not options.skip_iree:
+        try:
+            iree = Iree(lowered.as_text(), folder)
+            calls.append(iree.bind(arguments))
+            compile_times.append(iree.compile_time)
+        except subprocess.CalledProcessError:
+            # It refuses some programs.
+            compile_times.append(math.nan)
+    times = least(calls, options.calls)
+    times += [math.nan] * (len(compile_times) - len(times))
     return worst, times, compile_times, ours.time_in_process
 
 
@@ -352,7 +355,14 @@ def measure_wrapped(name, mlir, arguments, expected, peer, options, folder):
 
 
 def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
+    """That of the numbers among values."""
+    values = [value for value in values if not math.isnan(value)]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+
+
+def ratio(value, digits):
+    """With a dash where a peer refuses the program."""
+    return f"{'-':>8}" if math.isnan(value) else f"{value:7.{digits}f}x"
 
 
 def main():
@@ -443,11 +453,11 @@ def compare(names, measure, peers, options):
         line = f"{name:20} {worst:8.1e} {times[0] * 1e6:7.1f} us"
         for i in range(len(peers)):
             ratios[i].append(times[i + 1] / times[0])
-            line += f" {ratios[i][-1]:7.2f}x"
+            line += f" {ratio(ratios[i][-1], 2)}"
         line += f"  {compile_times[0] * 1e3:6.0f} ms"
         for i in range(len(peers)):
             compile_ratios[i].append(compile_times[i + 1] / compile_times[0])
-            line += f" {compile_ratios[i][-1]:7.1f}x"
+            line += f" {ratio(compile_ratios[i][-1], 1)}"
         if freehold is not None:
             ratios_in_process.append(compile_times[1] / time_in_process)
             line += f"  {time_in_process * 1e3:7.1f} ms {ratios_in_process[-1]:7.1f}x"
