@@ -28,16 +28,16 @@ use crate::loops::{
     vectorize_loops,
 };
 use crate::lowering::{
-    bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
-    convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_affine_loops,
-    convert_linalg_to_library_calls, convert_linalg_to_loops, convert_linalg_to_parallel_loops,
-    convert_scf_to_cf, convert_to_mlir_22, convert_to_signless, convert_unsigned_loops,
-    convert_vector_to_scf, expand_realloc, expand_strided_metadata, expand_unranked_copies,
-    flatten_memref, fold_memref_alias_ops, fuse_multiply_add, generate_runtime_verification,
-    lower_affine, lower_vectors, lowerings_to_llvm, math_polynomial_approximation,
-    memref_emulate_wide_int, memref_expand, normalize_memrefs, outline_equal_loops,
-    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
-    test_cf_assert,
+    arith_emulate_wide_int, bound_stack, bufferization_lower_deallocations, check_sizes,
+    convert_bufferization_to_memref, convert_declared_to_calls, convert_iree_linalg_ext_to_loops,
+    convert_linalg_to_affine_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
+    convert_linalg_to_parallel_loops, convert_scf_to_cf, convert_to_mlir_22, convert_to_signless,
+    convert_unsigned_loops, convert_vector_to_scf, expand_realloc, expand_strided_metadata,
+    expand_unranked_copies, flatten_memref, fold_memref_alias_ops, fuse_multiply_add,
+    generate_runtime_verification, lower_affine, lower_vectors, lowerings_to_llvm,
+    math_polynomial_approximation, memref_emulate_wide_int, memref_expand, normalize_memrefs,
+    outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
+    strip_model_wrappers, test_cf_assert,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -89,6 +89,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &affine_scalrep::PASS,
     &affine_simplify_structures::PASS,
     &affine_super_vectorize::PASS,
+    &arith_emulate_wide_int::PASS,
     &async_func_to_async_runtime::PASS,
     &bound_stack::PASS,
     &buffer_deallocation::PASS,

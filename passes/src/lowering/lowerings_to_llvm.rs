@@ -126,10 +126,12 @@ pass_options! {
 }
 
 pass_options! {
-    /// Options of `arith-emulate-wide-int`.
+    /// Options of `test-arith-emulate-wide-int`.
     pub struct OfWideIntegers {
         /// accepted: integers of all widths are compiled
         "widest-int-supported" widest: u32 = 32,
+        /// accepted
+        "function-prefix" prefix: String = "emulate_".to_owned(),
     }
 }
 
@@ -187,7 +189,6 @@ macro_rules! lowerings {
 }
 
 lowerings! {
-    ARITH_WIDE: OfWideIntegers = "arith-emulate-wide-int", "integers that some targets lack";
     ARITH_EXPAND: OfExpansion = "arith-expand", "operations of arith that some targets lack";
     ASYNC_PARALLEL_FOR: OfParallelLoops = "async-parallel-for", "parallel loops";
     ASYNC_REFERENCES: () = "async-runtime-ref-counting", "operations of async";

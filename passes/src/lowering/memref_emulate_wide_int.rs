@@ -37,7 +37,7 @@ use crate::rewrite::halves::{self, Halves};
 
 /// The width of a half.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Width(u32);
+pub struct Width(pub(super) u32);
 
 impl OptionValue for Width {
     const KIND: OptionKind = OptionKind::Other("8, 16, 32 or 64");
@@ -148,7 +148,7 @@ fn integer(context: &Context, ty: Type) -> Type {
 }
 
 /// Whether a value consists of integers of more than `bits` bits. Tensors stay as they are.
-fn is_wide(context: &Context, ty: Type, bits: u32) -> bool {
+pub(super) fn is_wide(context: &Context, ty: Type, bits: u32) -> bool {
     if is_tensor(context, ty) {
         return false;
     }
@@ -224,7 +224,8 @@ fn reason_against(ir: &Ir, op: Op, bits: u32, emulated: &FxHashSet<Op>) -> Optio
     None
 }
 
-fn can_be_halved(context: &Context, ty: Type, bits: u32) -> bool {
+/// Whether the integers that a value consists of have twice as many bits, and how many they are is known.
+pub(super) fn can_be_halved(context: &Context, ty: Type, bits: u32) -> bool {
     let is_scalable = |ty| matches!(context.type_kind(ty), TypeKind::Vector { scalable, .. } if scalable.contains(&true));
     let element = context.element_type_or_self(ty);
     let is_right = matches!(

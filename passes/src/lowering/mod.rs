@@ -1,6 +1,7 @@
 //! Lowering to what the code generator takes: control flow as blocks, memory
 //! accesses as loads and stores of plain memrefs.
 
+pub mod arith_emulate_wide_int;
 pub mod bound_stack;
 pub mod bufferization_lower_deallocations;
 pub mod check_sizes;

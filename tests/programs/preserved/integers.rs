@@ -1,4 +1,5 @@
-//! Programs that compute with integers of two widths, the wider ones in buffers and in vectors, and print narrow ones only.
+//! Programs that compute with integers of two widths and print narrow ones only. The wider ones are in buffers and in
+//! vectors, or go through calls, loops and branches.
 
 use std::fmt::Write as _;
 
@@ -24,13 +25,24 @@ struct Writer {
     bits: u32,
     /// Length of vectors, or 0 for single numbers.
     lanes: usize,
+    /// Whether wide integers are in a buffer; else a function, loops and branches pass them on.
+    in_buffer: bool,
     wide: Vec<String>,
     narrow: Vec<String>,
     flags: Vec<String>,
 }
 
-/// The program with this seed.
+/// The program with this seed, with a buffer.
 pub(super) fn generate(seed: u64) -> String {
+    program(seed, true)
+}
+
+/// The program with this seed, without buffers.
+pub(super) fn generate_passed(seed: u64) -> String {
+    program(seed, false)
+}
+
+fn program(seed: u64, in_buffer: bool) -> String {
     let mut rng = Rng::new(seed);
     let bits = *rng.pick(&[8, 16, 32, 32, 32]);
     let lanes = if rng.chance(25) { 3 } else { 0 };
@@ -40,6 +52,7 @@ pub(super) fn generate(seed: u64) -> String {
         n_names: 0,
         bits,
         lanes,
+        in_buffer,
         wide: Vec::new(),
         narrow: Vec::new(),
         flags: Vec::new(),
@@ -128,6 +141,14 @@ impl Writer {
     }
 
     fn main(&mut self) {
+        if !self.in_buffer {
+            let (ty, op) = (self.wide_type(), *self.rng.pick(&BINARY));
+            let _ = writeln!(
+                self.text,
+                "func.func private @work(%a: {ty}, %b: {ty}) -> {ty} {{\n  %r = arith.{op} %a, %b : {ty}\n  \
+                 return %r : {ty}\n}}"
+            );
+        }
         self.text.push_str("func.func @main() {\n");
         let memref = match self.lanes {
             0 => format!("memref<{SIZE}xi{}>", 2 * self.bits),
@@ -136,13 +157,17 @@ impl Writer {
         for index in 0..SIZE {
             let _ = writeln!(self.text, "  %c{index} = arith.constant {index} : index");
         }
-        let _ = writeln!(self.text, "  %m = memref.alloc() : {memref}");
+        if self.in_buffer {
+            let _ = writeln!(self.text, "  %m = memref.alloc() : {memref}");
+        }
         for index in 0..SIZE {
             let value = self.constant(2 * self.bits);
-            let _ = writeln!(
-                self.text,
-                "  memref.store {value}, %m[%c{index}] : {memref}"
-            );
+            if self.in_buffer {
+                let _ = writeln!(
+                    self.text,
+                    "  memref.store {value}, %m[%c{index}] : {memref}"
+                );
+            }
             self.wide.push(value);
         }
         for _ in 0..2 {
@@ -151,6 +176,13 @@ impl Writer {
         }
         for _ in 0..self.rng.range(4, 16) {
             self.statement(&memref);
+        }
+        if !self.in_buffer {
+            for value in self.wide.clone().iter().rev().take(SIZE) {
+                self.show(value);
+            }
+            self.text.push_str("  return\n}\n");
+            return;
         }
         for index in 0..SIZE {
             let value = self.line(&format!("memref.load %m[%c{index}] : {memref}"));
@@ -197,6 +229,21 @@ impl Writer {
             7 => {
                 let value = self.line(&format!("arith.trunci {a} : {wide} to {narrow}"));
                 self.narrow.push(value);
+            }
+            8 if !self.in_buffer => {
+                let value = self.line(&format!(
+                    "func.call @work({a}, {b}) : ({wide}, {wide}) -> {wide}"
+                ));
+                self.wide.push(value);
+            }
+            9 if !self.in_buffer => {
+                let op = *self.rng.pick(&BINARY);
+                let (counter, carried, next) = (self.name(), self.name(), self.name());
+                let value = self.line(&format!(
+                    "scf.for {counter} = %c0 to %c2 step %c1 iter_args({carried} = {a}) -> ({wide}) {{\n    \
+                     {next} = arith.{op} {carried}, {b} : {wide}\n    scf.yield {next} : {wide}\n  }}"
+                ));
+                self.wide.push(value);
             }
             8 => {
                 let value = self.line(&format!("memref.load %m[%c{index}] : {memref}"));

@@ -31,7 +31,7 @@ fn tensors(seed: u64) -> String {
     linalg_programs::generate(seed, TENSORS)
 }
 
-pub(super) static KINDS: [Kind; 6] = [
+pub(super) static KINDS: [Kind; 7] = [
     Kind {
         name: "affine",
         generate: affine::generate,
@@ -84,6 +84,18 @@ pub(super) static KINDS: [Kind; 6] = [
             "'--memref-emulate-wide-int=widest-int-supported=16'",
             "--memref-emulate-wide-int",
             "'--memref-emulate-wide-int=widest-int-supported=64'",
+        ],
+    },
+    Kind {
+        name: "passed-integers",
+        generate: integers::generate_passed,
+        before: "",
+        runs: BOTH,
+        steps: &[
+            "'--arith-emulate-wide-int=widest-int-supported=8'",
+            "'--arith-emulate-wide-int=widest-int-supported=16'",
+            "--arith-emulate-wide-int",
+            "'--arith-emulate-wide-int=widest-int-supported=64'",
         ],
     },
     Kind {

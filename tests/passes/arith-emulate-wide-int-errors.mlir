@@ -1,0 +1,46 @@
+// RUN: freehold opt %s --arith-emulate-wide-int --split-input-file --verify-diagnostics
+
+// No halves are known for divisions.
+func.func @divide(%a: i64, %b: i64) -> i64 {
+  // expected-error @+1 {{'arith.divsi' op cannot be emulated: no halves are known for it}}
+  %0 = arith.divsi %a, %b : i64
+  return %0 : i64
+}
+
+// -----
+
+// It would print halves.
+func.func @print(%a: i64) {
+  // expected-error @+1 {{'vector.print' op works on a value of type i64, which 'arith-emulate-wide-int' does not change there}}
+  vector.print %a : i64
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op is only declared: what 'other' stands for expects i64 and not halves}}
+func.func private @other(i64)
+
+// -----
+
+func.func @buffer(%m: memref<4xi64>, %i: index) -> i64 {
+  // expected-error @+1 {{'memref.load' op works on a value of type i64, which 'arith-emulate-wide-int' does not change there}}
+  %0 = memref.load %m[%i] : memref<4xi64>
+  return %0 : i64
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op cannot be emulated: i128 does not consist of integers of 64 bits}}
+func.func @wider(%a: i128) -> i128 {
+  return %a : i128
+}
+
+// -----
+
+func.func @counter(%n: i64) {
+  // expected-error @+1 {{'scf.for' op works on a value of type i64, which 'arith-emulate-wide-int' does not change there}}
+  scf.for %i = %n to %n step %n : i64 {
+  }
+  return
+}
