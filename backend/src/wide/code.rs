@@ -127,7 +127,7 @@ pub(super) struct Inst {
     /// The mask of the lanes that are written; others become zero, or stay what they were if the instruction
     /// is [`Self::tied`] or stores.
     pub(super) mask: Option<VReg>,
-    /// What the mask becomes where the instruction changes it: AVX2's is the last operand.
+    /// The mask after an instruction that clobbers it: the last operand of AVX2's gathers.
     pub(super) spent: Option<VReg>,
     /// Whether each lane of the vector in memory is the same element.
     pub(super) broadcast: bool,

@@ -141,7 +141,7 @@ fn candidate(ir: &Ir, level: Level, block: Block) -> (Option<Candidate>, Option<
     }
 }
 
-/// How many places of memory a value takes that comes to a kernel or leaves it.
+/// The number of memory slots of a live-in or live-out value of a kernel.
 fn n_places(ir: &Ir, value: Value) -> usize {
     match Repr::of(ir.context(), ir.value_type(value)) {
         Some(Repr::MemRef(layout)) => dynamic_fields(&layout).filter(|&dynamic| dynamic).count(),

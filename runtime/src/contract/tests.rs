@@ -27,6 +27,9 @@ impl Random {
 }
 
 /// With these flags, or in the order in which they are written.
+///
+/// # Safety
+/// The loops' factors and result are as large as their sizes say.
 unsafe fn run<T: Sum>(loops: &Loops<T>, flags: Option<u64>) {
     let [left, right] = loops.factors;
     // SAFETY: by the caller's promise.

@@ -478,7 +478,7 @@ impl Select<'_> {
         Ok(results)
     }
 
-    /// Shifts, of all lanes by as many bits if it is known by how many.
+    /// Shifts; uniform ones by a constant use the immediate form.
     fn shift_lanes(&mut self, op: Op, shape: Shape) -> Result<Registers, Refusal> {
         let ir = self.ir;
         let bits = shape.element.bits();

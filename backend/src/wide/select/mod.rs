@@ -2,8 +2,7 @@
 //!
 //! Arithmetic on integers that are not in vectors (indices, mostly) is done where something wants it, at the
 //! outermost place where its operands are known, once. Operations on vectors and memory stay in order.
-//! A float is a vector of which only the first lane counts: instructions on whole registers give it the same
-//! bits.
+//! A scalar float lives in lane 0: instructions on whole registers compute the same bits there.
 
 mod convert;
 mod elementwise;
@@ -216,7 +215,7 @@ struct Select<'a> {
     places: FxHashMap<Value, u32>,
     /// Registers that hold what was computed once.
     known: FxHashMap<Known, VReg>,
-    /// Registers of which all lanes are the same, as far as that.
+    /// Known splats, and their width.
     splats: FxHashMap<VReg, Size>,
     /// Operations that were done together with others.
     done: FxHashSet<Op>,

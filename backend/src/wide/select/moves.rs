@@ -1,7 +1,6 @@
 //! Operations that put elements elsewhere: broadcasts, shuffles, transposes, parts of vectors.
 //!
-//! Each is a list of which element of which operand an element of the result is; [`super::permute`] makes
-//! instructions of it. Masks are moved as bytes.
+//! Each operation is a shuffle; [`super::permute`] selects its instructions. Masks are moved as bytes.
 
 use std::collections::hash_map::Entry;
 
