@@ -83,14 +83,16 @@ def convert(p, operation):
 
 @maker("bitcast_convert")
 def bitcast(p, operation):
-    x = p.pick(FLOATS + INTS, where=lambda value: value.exact)
+    # The bits of a NaN are anyone's choice.
+    known = lambda value: value.exact and not np.any(value.array != value.array)
+    x = p.pick(FLOATS + INTS, where=known)
     to = p.rng.choice([name for name in INTS if BITS[name] == BITS[x.element]] * 3 + INTS)
     shape = x.shape
     if BITS[to] < BITS[x.element]:
         shape = (*shape, BITS[x.element] // BITS[to])
     elif BITS[to] > BITS[x.element]:
         ratio = BITS[to] // BITS[x.element]
-        x = p.pick([x.element], shape=(*p.shape(most=2), ratio), where=lambda value: value.exact)
+        x = p.pick([x.element], shape=(*p.shape(most=2), ratio), where=known)
         shape = x.shape[:-1]
     p.emit(operation, [x], to, shape, exact=True)
 
@@ -394,7 +396,11 @@ def dot_general(p, operation):
     to = element
     if p.rng.random() < 0.2:
         to = {"f16": "f32", "bf16": "f32", "i8": "i32", "ui8": "ui32"}.get(element, element)
-    operands = [p.pick([element], shape=[sizes[c] for c in term]) for term in (x, y)]
+    # Short floats that cancel out leave what was rounded, which depends on the order.
+    one_sign = element in SMALL_FLOATS
+    adds = lambda value: not one_sign or bool(np.all(value.array >= 0))
+    low = 0 if one_sign else -2
+    operands = [p.pick([element], shape=[sizes[c] for c in term], where=adds, low=low) for term in (x, y)]
     lists = [[term.index(c) for c in which] for which in (batch, inner) for term in (x, y)]
     names = (
         "lhs_batching_dimensions",
