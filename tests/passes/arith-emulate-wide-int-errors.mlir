@@ -31,9 +31,16 @@ func.func @buffer(%m: memref<4xi64>, %i: index) -> i64 {
 
 // -----
 
-// expected-error @+1 {{'func.func' op cannot be emulated: i128 does not consist of integers of 64 bits}}
+// expected-error @+1 {{'func.func' op cannot be emulated: i128 has no halves of 32 bits}}
 func.func @wider(%a: i128) -> i128 {
   return %a : i128
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op cannot be emulated: (i64) -> () has no halves of 32 bits}}
+func.func @function(%f: (i64) -> ()) {
+  return
 }
 
 // -----

@@ -26,7 +26,7 @@ func.func @division(%x: i32) {
 
 // -----
 
-// CHECK: error: 'arith.extsi' op cannot be emulated: i128 does not consist of integers of 64 bits
+// CHECK: error: 'arith.extsi' op cannot be emulated: i128 has no halves of 32 bits
 func.func @too_wide(%x: i32) {
   %a = arith.extsi %x : i32 to i128
   return

@@ -31,7 +31,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 
-use super::memref_emulate_wide_int::{Width, can_be_halved, is_wide};
+use super::memref_emulate_wide_int::{Width, can_be_halved, is_wide, not_halved};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
@@ -197,11 +197,7 @@ fn reason_against_op(ir: &Ir, op: Op, bits: u32) -> Option<String> {
     let ty = types
         .into_iter()
         .find(|&ty| !can_be_halved(context, ty, bits))?;
-    Some(format!(
-        "'{name}' op cannot be emulated: {} does not consist of integers of {} bits",
-        type_to_string(context, ty),
-        2 * bits
-    ))
+    Some(not_halved(ir, op, ty, bits))
 }
 
 /// Whether an operation that passes values on reads a wide one, too: the bounds of a loop or the flag of a switch.

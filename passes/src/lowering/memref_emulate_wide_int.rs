@@ -191,11 +191,7 @@ fn reason_against(ir: &Ir, op: Op, bits: u32, emulated: &FxHashSet<Op>) -> Optio
     for &value in ir.operands(op).iter().chain(ir.results(op)) {
         let ty = ir.value_type(value);
         if is_wide(context, ty, bits) && !can_be_halved(context, ty, bits) {
-            return Some(format!(
-                "'{name}' op cannot be emulated: {} does not consist of integers of {} bits",
-                text(ty),
-                2 * bits
-            ));
+            return Some(not_halved(ir, op, ty, bits));
         }
     }
     let wide = |&&value: &&Value| is_wide(context, ir.value_type(value), bits);
@@ -222,6 +218,12 @@ fn reason_against(ir: &Ir, op: Op, bits: u32, emulated: &FxHashSet<Op>) -> Optio
         }
     }
     None
+}
+
+/// That an operation has a value of a type that cannot be halved.
+pub(super) fn not_halved(ir: &Ir, op: Op, ty: Type, bits: u32) -> String {
+    let (name, ty) = (ir.op_name(op), type_to_string(ir.context(), ty));
+    format!("'{name}' op cannot be emulated: {ty} has no halves of {bits} bits")
 }
 
 /// Whether the integers that a value consists of have twice as many bits, and how many they are is known.
