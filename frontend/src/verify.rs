@@ -153,6 +153,8 @@ struct Cx<'a> {
     invalid: EntitySet<Op>,
     /// Operations with an invalid one directly inside.
     around_invalid: EntitySet<Op>,
+    /// Operations in the place of a terminator, with the place of the operation around their block.
+    in_place_of_terminator: Vec<(u32, Op)>,
     /// Stubs of other arenas and their places.
     stubs: Vec<(u32, Op)>,
 }
@@ -164,6 +166,7 @@ impl<'a> Cx<'a> {
             reports: Vec::new(),
             invalid: EntitySet::new(),
             around_invalid: EntitySet::new(),
+            in_place_of_terminator: Vec::new(),
             stubs: Vec::new(),
         }
     }
@@ -208,7 +211,26 @@ impl<'a> Cx<'a> {
                 self.op_error(order as u32, op, error);
             }
         }
+        for (order, last) in std::mem::take(&mut self.in_place_of_terminator) {
+            self.no_terminator(order, last, inner_symbols);
+        }
         visibility::check(self, &ops);
+    }
+
+    /// Reports an operation that stands in the place of a terminator, unless another error of its own was or is reported.
+    fn no_terminator(&mut self, order: u32, last: Op, symbols: &SymbolTable) {
+        let ir = self.ir;
+        if self.invalid.contains(last) {
+            return;
+        }
+        let is_stub = ir.has_trait(last, Traits::OWNS_ARENA);
+        if !is_stub
+            && !self.around_invalid.contains(last)
+            && let Err(error) = rules::check(ir, last, symbols)
+        {
+            return self.op_error(order, last, error);
+        }
+        self.error(order, ir.loc(last), specs::no_terminator_error(ir, last));
     }
 
     /// The table of the root, if it is one; reports what it has twice.
@@ -279,6 +301,9 @@ impl<'a> Cx<'a> {
             while let Some(current) = block {
                 if let Err((loc, message)) = specs::check_block(ir, op, current) {
                     self.error(order, loc, message);
+                    self.mark_invalid(op);
+                } else if let Some(last) = specs::no_terminator(ir, op, current) {
+                    self.in_place_of_terminator.push((order, last));
                     self.mark_invalid(op);
                 }
                 block = ir.next_block(current);

@@ -23,6 +23,8 @@ pub(crate) fn call(m: &mut Machine<'_>, name: &str, arguments: &[Value]) -> Res<
         "printF16" => print::general(float::decode(FloatKind::F16, number(m, 0)?)),
         "printBF16" => print::general(float::decode(FloatKind::BF16, number(m, 0)?)),
         "printNewline" => "\n".to_owned(),
+        // Bodies run on the one thread there is.
+        "mlirAsyncRuntimePrintCurrentThreadId" => "Current thread id: 1\n".to_owned(),
         "printComma" => ", ".to_owned(),
         "printOpen" => "( ".to_owned(),
         "printClose" => " )".to_owned(),

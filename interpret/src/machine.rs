@@ -4,6 +4,7 @@ use std::io::Write;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use freehold_frontend::dialects::async_;
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -46,6 +47,8 @@ pub struct Fault {
     pub notes: Vec<(Loc, String)>,
     /// The poison that was looked at, whose place is not among the notes yet.
     pub(crate) poison: Option<u32>,
+    /// Whether it ends only the body of `async.execute` or `async.func` that it is in.
+    pub(crate) is_of_body: bool,
 }
 
 impl Fault {
@@ -56,6 +59,7 @@ impl Fault {
             message: message.into(),
             notes: Vec::new(),
             poison: None,
+            is_of_body: false,
         })
     }
 }
@@ -111,6 +115,8 @@ pub(crate) struct Frame<'a> {
     pub(crate) next: Option<(Block, Vec<Value>)>,
     /// The operation at work.
     pub(crate) loc: Loc,
+    /// How many bodies of `async` around the operation at work are of this call.
+    pub(crate) n_bodies: usize,
 }
 
 /// How a region was left.
@@ -152,6 +158,8 @@ pub(crate) struct Machine<'a> {
     pub(crate) inserts: Vec<Vec<crate::dialects::scf::Insert>>,
     /// Groups of `async`: how many they are for, and the bodies in them.
     pub(crate) groups: Vec<(i64, Vec<usize>)>,
+    /// Whether the program asks for errors of bodies, so that a failed assertion ends only its body.
+    pub(crate) asks_for_errors: bool,
     /// Counters of structured operations around, innermost last.
     pub(crate) counters: Vec<Vec<i64>>,
 }
@@ -184,6 +192,7 @@ impl<'a> Machine<'a> {
             calls: Vec::new(),
             inserts: Vec::new(),
             groups: Vec::new(),
+            asks_for_errors: crate::dialects::async_::asks_for_errors(module),
             counters: Vec::new(),
         };
         machine.add_symbols(module, "");
@@ -251,6 +260,7 @@ impl<'a> Machine<'a> {
             function,
             next: None,
             loc,
+            n_bodies: usize::from(ir.is(ir.root(), &async_::FUNC)),
         };
         self.calls.push(loc);
         let counters = std::mem::take(&mut self.counters);

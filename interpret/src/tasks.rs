@@ -28,6 +28,8 @@ struct Task {
     open_at_end: BTreeSet<usize>,
     /// How many bodies there were by then.
     n_at_end: usize,
+    /// Whether it ended with an error.
+    has_failed: bool,
 }
 
 /// What is at work, while a body runs that it started.
@@ -63,6 +65,18 @@ impl Tasks {
         self.current = starter.current;
         self.open.extend(number..n_tasks);
         number
+    }
+
+    /// Notes that this body ended with an error.
+    pub(crate) fn fail(&mut self, number: usize) {
+        if let Some(task) = self.tasks.get_mut(number) {
+            task.has_failed = true;
+        }
+    }
+
+    /// Whether this body ended with an error.
+    pub(crate) fn has_failed(&self, number: usize) -> bool {
+        (self.tasks.get(number)).is_some_and(|task| task.has_failed)
     }
 
     /// What follows comes after the end of this body.

@@ -1,6 +1,7 @@
 // Who waits for a body with an error, and is in none, ends the program.
 //
 // RUN: not freehold run - < %s 2>&1 | FileCheck %s
+// RUN: not freehold interpret %s 2>&1 | FileCheck %s
 //
 // CHECK: 1
 // CHECK: assertion failed: Awaited async operand is in error state

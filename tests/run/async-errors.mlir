@@ -3,6 +3,7 @@
 // RUN: freehold run %s --check | FileCheck %s
 // RUN: freehold run %s --check -O0 --dealloc=hlo | FileCheck %s
 // RUN: freehold run %s --check --threads=4 | FileCheck %s
+// RUN: freehold interpret %s | FileCheck %s
 // RUN: freehold opt %s --async-func-to-async-runtime --async-to-async-runtime --convert-async-to-llvm --convert-scf-to-cf --convert-func-to-llvm | freehold run - --check | FileCheck %s
 
 func.func private @flag(%x: i64) -> i1 {
@@ -76,6 +77,7 @@ func.func @nested(%n: index, %x: i64) {
     memref.store %x, %m[%c3] : memref<4xi64>
     async.yield %end : i64
   }
+  async.runtime.await %v : !async.value<i64>
   %error = async.runtime.is_error %v : !async.value<i64>
   vector.print %error : i1
   %a = memref.load %m[%c0] : memref<4xi64>
@@ -95,6 +97,7 @@ func.func @dependent(%good: i1) {
   %two = arith.constant 2 : i64
   %m = memref.alloc() : memref<4xi64>
   memref.store %one, %m[%c0] : memref<4xi64>
+  memref.store %one, %m[%c2] : memref<4xi64>
   %g = async.create_group %c2 : !async.group
   %t, %v = async.execute -> !async.value<i64> {
     cf.assert %good, "no"
@@ -111,12 +114,14 @@ func.func @dependent(%good: i1) {
   %r1 = async.add_to_group %other, %g : !async.token
   %w = async.execute [%other] {
     async.await_all %g
-    %y = memref.load %m[%c0] : memref<4xi64>
+    %y = memref.load %m[%c2] : memref<4xi64>
     %z = arith.addi %y, %two : i64
-    memref.store %z, %m[%c0] : memref<4xi64>
+    memref.store %z, %m[%c2] : memref<4xi64>
     async.yield
   }
   async.runtime.await %g : !async.group
+  async.runtime.await %u : !async.token
+  async.runtime.await %w : !async.token
   %e0 = async.runtime.is_error %g : !async.group
   %e1 = async.runtime.is_error %u : !async.token
   %e2 = async.runtime.is_error %w : !async.token
@@ -127,6 +132,8 @@ func.func @dependent(%good: i1) {
   vector.print %e3 : i1
   %x = memref.load %m[%c0] : memref<4xi64>
   vector.print %x : i64
+  %y = memref.load %m[%c2] : memref<4xi64>
+  vector.print %y : i64
   return
 }
 
@@ -159,13 +166,15 @@ func.func @main() {
   // CHECK-NEXT: 0
   // CHECK-NEXT: 0
   // CHECK-NEXT: 0
-  // CHECK-NEXT: 4
+  // CHECK-NEXT: 2
+  // CHECK-NEXT: 3
   %yes = arith.constant true
   call @dependent(%yes) : (i1) -> ()
   // CHECK-NEXT: 1
   // CHECK-NEXT: 1
   // CHECK-NEXT: 1
   // CHECK-NEXT: 0
+  // CHECK-NEXT: 1
   // CHECK-NEXT: 1
   %no = arith.constant false
   call @dependent(%no) : (i1) -> ()

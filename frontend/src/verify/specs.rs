@@ -343,9 +343,8 @@ fn check_values<'a>(
     Ok(())
 }
 
-/// Checks how `block`, in a region of `op`, begins and ends. The error comes
-/// with its place and whole text.
-pub(super) fn check_block(ir: &Ir, op: Op, block: Block) -> Result<(), (Loc, String)> {
+/// Whether `block`, in a region of `op`, has to end with a terminator.
+fn needs_terminator(ir: &Ir, op: Op, block: Block) -> bool {
     let region = ir.region_of(block);
     let alone = region.is_some_and(|region| ir.single_block(region) == Some(block));
     // IRDL has no words for terminators: where nothing is said there may be none.
@@ -353,14 +352,20 @@ pub(super) fn check_block(ir: &Ir, op: Op, block: Block) -> Result<(), (Loc, Str
     let may_lack = def.traits.contains(Traits::NO_TERMINATOR)
         || def.is_unregistered()
         || def.declared.is_some() && def.region_branch.is_none();
-    let needs_terminator = !alone || !may_lack;
+    !alone || !may_lack
+}
+
+/// Checks that `block`, in a region of `op`, is not empty where it may not be, and branches to blocks of its own region. The
+/// error comes with its place and whole text.
+pub(super) fn check_block(ir: &Ir, op: Op, block: Block) -> Result<(), (Loc, String)> {
     let Some(last) = ir.last_op(block) else {
-        if needs_terminator {
+        if needs_terminator(ir, op, block) {
             let message = "empty block: expect at least a terminator";
             return Err((ir.loc(op), message.to_owned()));
         }
         return Ok(());
     };
+    let region = ir.region_of(block);
     if ir
         .successors(last)
         .iter()
@@ -370,18 +375,23 @@ pub(super) fn check_block(ir: &Ir, op: Op, block: Block) -> Result<(), (Loc, Str
         let message = format!("'{name}' op branching to block of a different region");
         return Err((ir.loc(last), message));
     }
-    if needs_terminator && ir.terminator(block).is_none() {
-        let options = PrintOptions {
-            generic: true,
-            skip_regions: true,
-            local_scope: true,
-            ..PrintOptions::default()
-        };
-        let text = print_op(ir, last, options);
-        return Err((
-            ir.loc(last),
-            format!("block with no terminator, has {text}"),
-        ));
-    }
     Ok(())
+}
+
+/// The last operation of `block`, in a region of `op`, if there should be a terminator in its place.
+pub(super) fn no_terminator(ir: &Ir, op: Op, block: Block) -> Option<Op> {
+    let last = ir.last_op(block)?;
+    (needs_terminator(ir, op, block) && ir.terminator(block).is_none()).then_some(last)
+}
+
+/// What is said of such an operation.
+pub(super) fn no_terminator_error(ir: &Ir, last: Op) -> String {
+    let options = PrintOptions {
+        generic: true,
+        skip_regions: true,
+        local_scope: true,
+        ..PrintOptions::default()
+    };
+    let text = print_op(ir, last, options);
+    format!("block with no terminator, has {text}")
 }

@@ -68,10 +68,7 @@ pub(crate) const ROWS: Rows = &[
         let message = attr
             .and_then(|attr| m.context.attr_string(attr))
             .unwrap_or_default();
-        Err(Fault::new(
-            FaultKind::Assertion,
-            format!("assertion failed: {message}"),
-        ))
+        failed_assertion(m, f, message)
     }),
     (&ub::UNREACHABLE, |_, _, _| {
         undefined("what may not be reached is reached")
@@ -110,4 +107,11 @@ pub(crate) fn poison(m: &mut Machine<'_>, f: &Frame<'_>, ty: Type, reason: &str)
             Ok(Value::Scalar(scalar))
         }
     }
+}
+
+/// What a failed assertion ends: the body that it is in, if the program asks for errors of bodies, else the program.
+pub(crate) fn failed_assertion(m: &Machine<'_>, f: &Frame<'_>, message: &str) -> Res {
+    let mut fault = Fault::new(FaultKind::Assertion, format!("assertion failed: {message}"));
+    fault.is_of_body = m.asks_for_errors && f.n_bodies > 0;
+    Err(fault)
 }

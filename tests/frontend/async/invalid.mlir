@@ -191,3 +191,11 @@ func.func @operand(%x: f32) {
   %0 = async.runtime.is_error %x : f32
   return
 }
+
+// -----
+
+func.func @no_value(%v: !async.value<f32>) {
+  // expected-error @+1 {{expected an async value type}}
+  %0 = async.runtime.load %v : f32
+  return
+}

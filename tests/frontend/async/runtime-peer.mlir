@@ -29,6 +29,8 @@ func.func @all(%t: !async.token, %v: !async.value<f32>, %g: !async.group, %h: !a
   async.runtime.resume %h
   async.runtime.store %x, %v : <f32>
   %y = async.runtime.load %v : <f32>
+  %z = async.runtime.load %v : !async.value<f32>
+  async.runtime.store %z, %v {a = 1 : i32} : !async.value<f32>
   %r = async.runtime.add_to_group %t, %g : !async.token
   async.runtime.add_ref %t {count = 1 : i64} : !async.token
   async.runtime.drop_ref %g {count = 2 : i64} : !async.group

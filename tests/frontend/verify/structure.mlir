@@ -179,3 +179,18 @@ module {
   // expected-error @+1 {{'func.func' op symbol declaration cannot have public visibility}}
   func.func @third()
 }
+
+// -----
+
+// An operation in the place of a terminator that is wrong itself is reported once.
+func.func @wrong_last(%x: f32) {
+  // expected-error @+1 {{'memref.dealloc' op operand #0 must be ranked or unranked memref of any type values, but got 'f32'}}
+  "memref.dealloc"(%x) : (f32) -> ()
+}
+
+// -----
+
+func.func @wrong_last_by_its_rules(%v: !async.value<f32>) {
+  // expected-error @+1 {{'async.await' op result type 'f64' does not match async value type 'f32'}}
+  %0 = "async.await"(%v) : (!async.value<f32>) -> f64
+}

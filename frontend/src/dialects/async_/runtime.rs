@@ -176,14 +176,19 @@ pub static LOAD: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-/// Attributes and `<type>`, which stands for a value that holds it.
+/// Attributes and the type of a value, or what is in it as `<type>`: the type that it holds.
 fn parse_held(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<Type, Failed> {
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;
-    p.parse_token("<")?;
-    let held = p.parse_type()?;
-    p.parse_token(">")?;
-    Ok(held)
+    if p.parse_opt_token("<") {
+        let held = p.parse_type()?;
+        p.parse_token(">")?;
+        return Ok(held);
+    }
+    let loc = p.loc();
+    let ty = p.parse_type()?;
+    let held = held_type(p.context(), ty);
+    held.ok_or_else(|| p.error(loc, "expected an async value type"))
 }
 
 fn print_held(p: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, storage: usize) {
