@@ -1,4 +1,5 @@
-//! CHLO's functions without an operation of math: Bessel's, Riemann's, and arc functions of complex numbers.
+//! CHLO's functions without an operation of math: Bessel's, Riemann's, and arc functions of complex numbers; and powers
+//! with known exponents, which need no logarithm.
 
 use freehold_frontend::dialects::arith::CmpFPredicate;
 use freehold_frontend::dialects::{arith, math};
@@ -150,6 +151,69 @@ pub(super) fn bessel_i1e(e: &mut Emit<'_, '_>, x: Value) -> Value {
     let is_small = e.is(CmpFPredicate::Ole, magnitude, 8.0);
     let result = e.select(is_small, small, large);
     e.binary(&math::COPYSIGN, result, x)
+}
+
+/// The largest power that becomes products, in halves: `x^4` takes two of them.
+const MAX_HALVES: u32 = 8;
+
+/// `x` to the power of `exponent` by products, a root and a quotient, if that is no less exact than `math.powf`: half a
+/// unit in the last place, or one and a half where XLA multiplies as well.
+pub(super) fn known_power(e: &mut Emit<'_, '_>, x: Value, exponent: f64) -> Option<Value> {
+    let Class::Float(kind @ (FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64)) =
+        e.class(x)
+    else {
+        return None;
+    };
+    let halves = exponent * 2.0;
+    let n_halves = halves.abs() as u32;
+    if halves.fract() != 0.0 || n_halves > MAX_HALVES || n_halves == 0 {
+        return None;
+    }
+    let is_inverse = halves < 0.0;
+    let ty = e.ty(x);
+    // No wider type is needed where there is one rounding, or few and no product overflows unless the result does.
+    let is_product = n_halves % 2 == 0 && !is_inverse;
+    let is_own_type = match kind {
+        FloatKind::F64 => n_halves <= 2 || !is_inverse,
+        FloatKind::F32 => n_halves <= 2 || is_product,
+        _ => n_halves == 2 || is_product && n_halves == 4 || n_halves == 1 && !is_inverse,
+    };
+    if kind == FloatKind::F64 && !is_own_type {
+        return None;
+    }
+    let mut base = match is_own_type {
+        true => x,
+        false => e.to(&arith::EXTF, x, Type::F64),
+    };
+    let is_root = n_halves % 2 == 1;
+    if is_root {
+        // The root of -0 is -0 and that of -infinity is NaN; their powers are those of 0 and infinity.
+        let is_lowest = e.is(CmpFPredicate::Oeq, base, f64::NEG_INFINITY);
+        let infinity = e.float_like(base, f64::INFINITY);
+        base = e.select(is_lowest, infinity, base);
+        base = e.plus(base, 0.0);
+    }
+    let mut power = is_root.then(|| e.unary(&math::SQRT, base));
+    let mut square = base;
+    let mut whole = n_halves / 2;
+    while whole > 0 {
+        if whole % 2 == 1 {
+            power = Some(power.map_or(square, |power| e.mul(power, square)));
+        }
+        whole /= 2;
+        if whole > 0 {
+            square = e.mul(square, square);
+        }
+    }
+    let mut power = power?;
+    if is_inverse {
+        let one = e.float_like(power, 1.0);
+        power = e.div(one, power);
+    }
+    Some(match e.ty(power) == ty {
+        true => power,
+        false => e.to(&arith::TRUNCF, power, ty),
+    })
 }
 
 /// Terms of the series that are added up one by one.

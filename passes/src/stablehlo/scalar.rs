@@ -2,6 +2,7 @@
 //! (divisions by zero, shifts past the width, conversions out of range), these have results.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
+use freehold_frontend::dialects::shared::const_fold::{float, splat_float};
 use freehold_frontend::dialects::stablehlo::attributes::{
     ComparisonDirection, ComparisonType, dialect_attr,
 };
@@ -16,8 +17,11 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, Signedness, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::constants::constant_value;
+
 use super::build::{self, element, signless};
 use super::emit::{Class, Emit};
+use super::functions;
 use super::special;
 use super::stablehlo_legalize_to_linalg::Unsupported;
 
@@ -495,9 +499,17 @@ fn remainder(e: &mut Emit<'_, '_>, op: Op, x: &[Value]) -> Option<Value> {
     Some(e.select(is_zero, x[0], rest))
 }
 
+/// The float that each element of a constant is.
+fn splat_number(ir: &Ir, value: Value) -> Option<f64> {
+    let (bits, kind) = splat_float(ir.context(), constant_value(ir, value))?;
+    float::decode(kind, bits)
+}
+
 fn power(e: &mut Emit<'_, '_>, op: Op, x: &[Value]) -> Option<Value> {
     let Class::Integer(width) = e.class(x[0]) else {
-        return float_or_complex(e, x, &math::POWF, &complex::POW);
+        let exponent = splat_number(e.b.ir, e.b.ir.operand(op, 1));
+        return (exponent.and_then(|exponent| functions::known_power(e, x[0], exponent)))
+            .or_else(|| float_or_complex(e, x, &math::POWF, &complex::POW));
     };
     let (base, exponent) = (x[0], x[1]);
     if width == 1 {
