@@ -532,3 +532,90 @@ func.func @not_worth_it(%a: memref<64x64xf32>, %v: memref<64xf32>, %f: f32) -> (
   }
   return %s, %t : memref<64x64xf32>, memref<64xf32>
 }
+
+// Sums that start with what a loop of its own fills in become one nest, each with its first value.
+// CHECK-LABEL: func.func @sums
+// CHECK:         scf.for %[[I:.*]] = %c0 to %arg1
+// CHECK-NEXT:      memref.store %arg2, %[[S:.*]][%[[I]]]
+// CHECK-NEXT:      memref.store %cst, %[[T:.*]][%[[I]]]
+// CHECK-NEXT:      scf.for
+// CHECK-COUNT-2:     memref.store
+// CHECK:         return %[[S]], %[[T]]
+func.func @sums(%a: memref<?x64xf32>, %n: index, %f: f32) -> (memref<?xf32>, memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant 1.0 : f32
+  %s = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %f, %s[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<?x64xf32>
+      %y = memref.load %s[%i] : memref<?xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %s[%i] : memref<?xf32>
+    }
+  }
+  %t = memref.alloc(%n) : memref<?xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %one, %t[%i] : memref<?xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<?x64xf32>
+      %y = memref.load %t[%i] : memref<?xf32>
+      %z = arith.mulf %x, %y : f32
+      memref.store %z, %t[%i] : memref<?xf32>
+    }
+  }
+  return %s, %t : memref<?xf32>, memref<?xf32>
+}
+
+// Not if the elements of several sums are neighbours, if the ranges differ, or if the buffer is read in between.
+// CHECK-LABEL: func.func @sums_of_columns
+// CHECK-COUNT-8: scf.for
+func.func @sums_of_columns(%a: memref<64x64xf32>, %n: index, %f: f32, %g: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>, memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %s = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %f, %s[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %a[%j, %i] : memref<64x64xf32>
+      %y = memref.load %s[%i] : memref<64xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %s[%i] : memref<64xf32>
+    }
+  }
+  %t = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %f, %t[%i] : memref<64xf32>
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %g[%j] : memref<64xf32>
+      %y = memref.load %t[%i] : memref<64xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %t[%i] : memref<64xf32>
+    }
+  }
+  %u = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %f, %u[%i] : memref<64xf32>
+  }
+  memref.copy %u, %g : memref<64xf32> to memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<64x64xf32>
+      %y = memref.load %u[%i] : memref<64xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %u[%i] : memref<64xf32>
+    }
+  }
+  return %s, %t, %u : memref<64xf32>, memref<64xf32>, memref<64xf32>
+}

@@ -572,6 +572,55 @@ impl Nest<'_> {
     }
 }
 
+impl Nest<'_> {
+    /// A buffer that is filled, one loop around another one that adds to each of its elements, and one that reads them;
+    /// the first two over the same range, perhaps with a nest between them.
+    fn sum(&mut self, depth: usize, number: usize) {
+        let element = self.views[self.rng.below(self.views.len())].element;
+        let ty = format!("memref<{SIZE}x{element}>");
+        let start = match element.starts_with('i') {
+            true => "3",
+            false => "0.25",
+        };
+        let [lower, upper] = self.bounds[depth].clone();
+        let [inner_lower, inner_upper] = self.bounds[0].clone();
+        let around = format!("  scf.for %r = {lower} to {upper} step %c1 {{\n");
+        let _ = write!(
+            self.text,
+            "  %s{number} = memref.alloc() : {ty}
+  %start{number} = arith.constant {start} : {element}
+{around}    memref.store %start{number}, %s{number}[%r] : {ty}
+  }}\n"
+        );
+        if self.rng.chance(30) {
+            self.loops(depth);
+        }
+        self.text += &around;
+        let _ = writeln!(
+            self.text,
+            "  scf.for %c = {inner_lower} to {inner_upper} step %c1 {{"
+        );
+        self.counters = vec!["%r".to_owned(), "%c".to_owned()];
+        let term = self.operand(element);
+        let sum = self.value(&format!("memref.load %s{number}[%r] : {ty}"));
+        let sum = self.combine(&sum, &term, element);
+        let _ = writeln!(
+            self.text,
+            "    memref.store {sum}, %s{number}[%r] : {ty}\n  }}\n  }}"
+        );
+        self.text += &around;
+        self.counters = vec!["%r".to_owned()];
+        let sum = self.value(&format!("memref.load %s{number}[%r] : {ty}"));
+        let (place, other) = self.place();
+        let sum = self.convert(&sum, element, other);
+        let _ = writeln!(
+            self.text,
+            "    memref.store {sum}, {place}\n  }}\n  memref.dealloc %s{number} : {ty}"
+        );
+        self.counters.clear();
+    }
+}
+
 /// Bounds that are arguments or constants.
 fn random_bounds(rng: &mut Rng) -> [String; 2] {
     let bound = |rng: &mut Rng, argument: &str, n: usize| match rng.chance(50) {
@@ -615,7 +664,10 @@ fn random_nests(rng: &mut Rng, views: &[View], n_own: usize, n_nests: usize) -> 
   }}"
         );
     }
-    for _ in 0..n_nests {
+    for number in 0..n_nests {
+        if nest.rng.chance(20) {
+            nest.sum(depth, number);
+        }
         nest.loops(depth);
     }
     for i in own {

@@ -52,9 +52,10 @@
 //! # What is worth it
 //!
 //! Loops that share a buffer, and not more buffers than there are registers. A loop that can run in
-//! vectors, once elementary functions are arithmetic, is not fused with one that cannot. Around inner loops, each access must be in the row of the
-//! counter, or of something small: fusing two loops that go through all of a matrix in each iteration makes the
-//! cache hold both.
+//! vectors, once elementary functions are arithmetic, is not fused with one that cannot; but one that fills a new buffer
+//! is fused with the loop around a sum that adds to it, which then starts with a value and not with a load. Around inner
+//! loops, each access must be in the row of the counter, or of something small: fusing two loops that go through all of
+//! a matrix in each iteration makes the cache hold both.
 //!
 //! A loop is compared with the one that those before it became, of which the size is limited; so a chain
 //! of loops takes time in proportion to its length.
@@ -72,7 +73,7 @@ use rustc_hash::FxHashSet;
 use super::forward_stores::{erase_unread, forward_in};
 use super::guards::{build_branches, carry_more};
 use super::marks::is_disjoint;
-use super::vector_plan::Plan;
+use super::vector_plan::{Later, Plan};
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -135,6 +136,9 @@ fn fuse_in(ir: &mut Ir, block: Block) -> u64 {
         .filter(|&op| ir.is(op, &memref::ALLOC))
         .collect();
     erase_unread(ir, &allocs);
+    for alloc in allocs {
+        n_fused += u64::from(!ir.is_erased(alloc) && start_reduction(ir, alloc));
+    }
     let ops: Vec<Op> = ir.ops_in(block).collect();
     let mut at = 0;
     // A loop that was passed over, which is the next to look at if nothing came of that.
@@ -185,11 +189,74 @@ fn fuse_in(ir: &mut Ir, block: Block) -> u64 {
     }
 }
 
+/// Makes the loop that fills a new buffer part of the loop behind it that adds to each element in one inner loop: the
+/// sum then starts with a value. Products are left as they are, whose accumulators are tiles.
+fn start_reduction(ir: &mut Ir, alloc: Op) -> bool {
+    let Some((fill, reduction)) = filled_and_reduced(ir, alloc) else {
+        return false;
+    };
+    let Some(mut group) = Group::of(ir, fill) else {
+        return false;
+    };
+    let buffer = ir.result(alloc, 0);
+    let is_fill = |access: &Access| access.is_store && access.buffer == buffer;
+    if !group.accesses.iter().all(is_fill) {
+        return false;
+    }
+    // Where the elements of a sum lie apart and those of several sums do not, several sums are better computed at once.
+    let accesses = loop_memory::accesses(ir, reduction);
+    let counter = scf::For(reduction).induction_variable(ir);
+    let is_of_several_sums = |access: &Access| {
+        let indices = access.indices(ir);
+        let is_outer = |&index: &Value| depends_on(ir, index, counter, loop_memory::MAX_DEPTH);
+        indices.len() > 1 && indices.last().is_some_and(is_outer)
+    };
+    if accesses.is_none_or(|accesses| accesses.iter().any(is_of_several_sums)) {
+        return false;
+    }
+    group.is_fill = true;
+    ir.move_op_before(fill, reduction);
+    let is_started = group.include(ir, reduction);
+    group.finish(ir);
+    is_started
+}
+
+/// The first two users of a new buffer, if they are an innermost loop and one around innermost loops.
+fn filled_and_reduced(ir: &Ir, alloc: Op) -> Option<(Op, Op)> {
+    let block = ir.block_of(alloc)?;
+    let [mut first, mut second]: [Option<Op>; 2] = [None, None];
+    for used in ir.uses(ir.result(alloc, 0)) {
+        let user = ir.ancestor_in_block(used.op, block)?;
+        let is_before = |other: Option<Op>| other.is_none_or(|op| ir.is_before_in_block(user, op));
+        if first == Some(user) || second == Some(user) {
+            continue;
+        }
+        if is_before(first) {
+            second = first.replace(user);
+        } else if is_before(second) {
+            second = Some(user);
+        }
+    }
+    let (fill, reduction) = (first?, second?);
+    let is_loop = |op: Op| ir.is(op, &scf::FOR);
+    let depth = |op: Op| {
+        let inside = ir.walk(op).filter(|&inner| inner != op);
+        let mut nested = inside.filter(|&inner| !ir.regions(inner).is_empty());
+        nested.try_fold(0, |depth, inner| {
+            (is_loop(inner) && ir.parent_op(inner) == Some(op)).then_some(depth.max(1))
+        })
+    };
+    let is_both = is_loop(fill) && is_loop(reduction);
+    (is_both && depth(fill) == Some(0) && depth(reduction) == Some(1)).then_some((fill, reduction))
+}
+
 /// A loop which those behind it may become part of.
 struct Group {
     op: Op,
     accesses: Vec<Access>,
     n_ops: usize,
+    /// Whether it fills what the loop behind it adds to, as which it runs then.
+    is_fill: bool,
     /// What stands behind the loop and goes before it as soon as another loop becomes part of it.
     early: Vec<Op>,
     /// Values that are made of the results of the loop, and these.
@@ -212,6 +279,7 @@ impl Group {
             op,
             accesses,
             n_ops: ir.walk(op).count(),
+            is_fill: false,
             early: Vec::new(),
             late: ir.results(op).iter().copied().collect(),
             frees: Vec::new(),
@@ -339,7 +407,7 @@ impl Group {
                 .iter()
                 .zip([&self.accesses, &other.accesses])
                 .all(|(&op, accesses)| accesses.iter().all(|&access| is_in_row(ir, op, access)))
-            && Plan::exists_later(ir, self.op) == Plan::exists_later(ir, second);
+            && (self.is_fill || are_alike(ir, loops));
         if !is_worth_it {
             return None;
         }
@@ -379,6 +447,24 @@ fn n_buffers(accesses: &[Access]) -> usize {
     buffers.len()
 }
 
+/// Whether neither of two loops loses its vectors when they become one. Those with lanes from different rows are worth
+/// less than what fusion saves, unless the other one has more loops inside (`k_means`).
+fn are_alike(ir: &Ir, loops: [Op; 2]) -> bool {
+    let later = loops.map(|op| Plan::later(ir, op));
+    later[0] == later[1]
+        || !later.contains(&Later::Rows) && n_levels(ir, loops[0]) == n_levels(ir, loops[1])
+}
+
+/// How many loops are around the innermost operation of a loop, itself included.
+fn n_levels(ir: &Ir, op: Op) -> usize {
+    let inside = ir.walk(op).filter(|&inner| ir.is(inner, &scf::FOR));
+    let levels = inside.map(|inner| {
+        let parents = std::iter::successors(Some(inner), |&op| ir.parent_op(op));
+        parents.take_while(|&parent| parent != op).count() + 1
+    });
+    levels.max().unwrap_or_default()
+}
+
 /// Whether loops like this one may be kept besides what they become.
 fn is_worth_comparing(ir: &Ir, op: Op) -> bool {
     let bound = |i| arith::as_constant_index(ir, ir.operand(op, i));
@@ -391,7 +477,7 @@ fn is_worth_comparing(ir: &Ir, op: Op) -> bool {
     // A loop around runs in vectors only if there is no branch in it.
     let is_alone = ir
         .parent_op(op)
-        .is_none_or(|parent| !ir.is(parent, &scf::FOR) || !Plan::exists_later(ir, parent));
+        .is_none_or(|parent| !ir.is(parent, &scf::FOR) || Plan::later(ir, parent) != Later::Rows);
     is_long && is_alone
 }
 

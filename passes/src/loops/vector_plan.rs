@@ -147,6 +147,16 @@ pub(super) struct Plan {
     collides: bool,
 }
 
+/// What a loop can become once elementary functions have become arithmetic.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Later {
+    /// Vectors along rows.
+    Rows,
+    /// Vectors whose lanes come from different rows.
+    Columns,
+    Scalar,
+}
+
 impl Plan {
     /// The smallest registers that have floats of 16 bits.
     const HALVES: Vectors = Vectors {
@@ -237,10 +247,13 @@ impl Plan {
         Self::for_registers(ir, op, Self::HALVES)
     }
 
-    /// Whether the loop can run in vectors along rows once elementary functions have become arithmetic. Going through
-    /// columns, or gathering lanes that are apart, is worth less than what fusion saves.
-    pub(super) fn exists_later(ir: &Ir, op: Op) -> bool {
-        Self::find(ir, op, Self::HALVES, true).is_some_and(|plan| plan.columns.is_empty())
+    /// How the loop can run in vectors once elementary functions have become arithmetic.
+    pub(super) fn later(ir: &Ir, op: Op) -> Later {
+        match Self::find(ir, op, Self::HALVES, true) {
+            Some(plan) if plan.columns.is_empty() => Later::Rows,
+            Some(_) => Later::Columns,
+            None => Later::Scalar,
+        }
     }
 
     /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
