@@ -1,4 +1,5 @@
-//! Programs of affine loops on buffers of known sizes, which print all elements at the end.
+//! Programs of affine loops on buffers of known sizes, which print all elements at the end. Layouts of buffers may be
+//! affine maps.
 
 use std::fmt::Write as _;
 
@@ -9,6 +10,25 @@ const SIZES: [i64; 5] = [6, 8, 12, 16, 24];
 struct Buffer {
     name: String,
     shape: Vec<i64>,
+    /// Behind the type of the elements.
+    layout: String,
+}
+
+impl Buffer {
+    fn ty(&self) -> String {
+        let sizes: String = self.shape.iter().map(|size| format!("{size}x")).collect();
+        format!("memref<{sizes}i32{}>", self.layout)
+    }
+}
+
+/// Which layouts buffers have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Layouts {
+    RowMajor,
+    /// Affine maps, in a program without calls.
+    Maps,
+    /// Row-major in the same program.
+    Dropped,
 }
 
 /// What counts a loop, and between which numbers, both ends included.
@@ -26,10 +46,25 @@ struct Writer {
     buffers: Vec<Buffer>,
     counters: Vec<Counter>,
     indent: usize,
+    layouts: Layouts,
 }
 
 /// The program with this seed.
 pub(super) fn generate(seed: u64) -> String {
+    program(seed, Layouts::RowMajor)
+}
+
+/// The program with this seed, whose buffers have affine maps.
+pub(super) fn generate_layouts(seed: u64) -> String {
+    program(seed, Layouts::Maps)
+}
+
+/// The same program without the maps.
+pub(super) fn generate_without_layouts(seed: u64) -> String {
+    program(seed, Layouts::Dropped)
+}
+
+fn program(seed: u64, layouts: Layouts) -> String {
     let mut writer = Writer {
         rng: Rng::new(seed),
         text: String::new(),
@@ -37,14 +72,10 @@ pub(super) fn generate(seed: u64) -> String {
         buffers: Vec::new(),
         counters: Vec::new(),
         indent: 1,
+        layouts,
     };
     writer.program();
     writer.text
-}
-
-fn memref(shape: &[i64]) -> String {
-    let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
-    format!("memref<{sizes}i32>")
 }
 
 impl Writer {
@@ -72,56 +103,123 @@ impl Writer {
                 (0..rank).map(|_| *self.rng.pick(&SIZES)).collect()
             })
             .collect();
+        let has_calls = self.layouts == Layouts::RowMajor;
+        let plain = |name: &str, shape: &[i64]| Buffer {
+            name: name.to_owned(),
+            shape: shape.to_owned(),
+            layout: String::new(),
+        };
         // A function whose arguments may be one buffer.
         let shared = shapes[0].clone();
-        let ty = memref(&shared);
-        let _ = writeln!(self.text, "func.func private @work(%x: {ty}, %y: {ty}) {{");
-        self.buffers = ["%x", "%y"]
-            .map(|name| Buffer {
-                name: name.to_owned(),
-                shape: shared.clone(),
-            })
-            .into();
-        self.nests();
-        self.text.push_str("  return\n}\nfunc.func @main() {\n");
+        let ty = plain("", &shared).ty();
+        if has_calls {
+            let _ = writeln!(self.text, "func.func private @work(%x: {ty}, %y: {ty}) {{");
+            self.buffers = ["%x", "%y"].map(|name| plain(name, &shared)).into();
+            self.nests();
+            self.text.push_str("  return\n}\n");
+        }
+        self.text.push_str("func.func @main() {\n");
         self.buffers.clear();
         for (number, shape) in shapes.iter().enumerate() {
-            let name = format!("%m{number}");
-            self.line(&format!("{name} = memref.alloc() : {}", memref(shape)));
-            self.buffers.push(Buffer {
-                name,
-                shape: shape.clone(),
-            });
+            let mut buffer = plain(&format!("%m{number}"), shape);
+            if !has_calls && self.rng.chance(80) {
+                let layout = self.layout(shape);
+                if self.layouts == Layouts::Maps {
+                    buffer.layout = layout;
+                }
+            }
+            self.line(&format!(
+                "{} = memref.alloc() : {}",
+                buffer.name,
+                buffer.ty()
+            ));
+            self.buffers.push(buffer);
         }
         for number in 0..self.buffers.len() {
             self.fill(number);
         }
         self.nests();
-        let other = match self.buffers[1].shape == shared {
-            true if self.rng.chance(50) => "%m1",
-            _ => "%m0",
-        };
-        self.line(&format!("call @work(%m0, {other}) : ({ty}, {ty}) -> ()"));
+        if has_calls {
+            let other = match self.buffers[1].shape == shared {
+                true if self.rng.chance(50) => "%m1",
+                _ => "%m0",
+            };
+            self.line(&format!("call @work(%m0, {other}) : ({ty}, {ty}) -> ()"));
+        }
         for number in 0..self.buffers.len() {
-            let (name, ty) = (
-                self.buffers[number].name.clone(),
-                memref(&self.buffers[number].shape),
-            );
-            let cast = self.value(&format!("memref.cast {name} : {ty} to memref<*xi32>"));
+            let buffer = &self.buffers[number];
+            let (name, ty, shape) = (buffer.name.clone(), buffer.ty(), buffer.shape.clone());
+            let printed = match has_calls {
+                true => name.clone(),
+                false => self.copy(&name, &ty, &shape),
+            };
+            let plain = plain("", &shape).ty();
+            let cast = self.value(&format!("memref.cast {printed} : {plain} to memref<*xi32>"));
             self.line(&format!(
                 "call @printMemrefI32({cast}) : (memref<*xi32>) -> ()"
             ));
+            if printed != name {
+                self.line(&format!("memref.dealloc {printed} : {plain}"));
+            }
             self.line(&format!("memref.dealloc {name} : {ty}"));
         }
         self.text.push_str("  return\n}\n");
     }
 
+    /// An affine map that gives each element a place of its own, behind a comma.
+    fn layout(&mut self, shape: &[i64]) -> String {
+        let part = *self.rng.pick(&[2, 3, 4]);
+        let map = match shape {
+            [size] => match self.rng.below(7) {
+                0 => format!("(i) -> (i floordiv {part}, i mod {part})"),
+                1 => format!("(i) -> (i mod {part}, i floordiv {part})"),
+                2 => format!("(i) -> (i ceildiv {part}, i mod {part})"),
+                3 => format!("(i) -> (i * {part} + 1)"),
+                4 => format!("(i) -> ({} - i)", size - 1),
+                5 => format!("(i) -> (i + {part})"),
+                _ => format!("(i) -> ((i + 1) floordiv {part}, (i + 1) mod {part})"),
+            },
+            [_, columns] => match self.rng.below(7) {
+                0 => "(i, j) -> (j, i)".to_owned(),
+                1 => format!("(i, j) -> (i floordiv {part}, j floordiv 2, i mod {part}, j mod 2)"),
+                2 => "(i, j) -> (i + j, j)".to_owned(),
+                3 => format!("(i, j) -> (i * {} + j)", columns + part),
+                4 => format!("(i, j) -> (j * 2 + 1, i + {part})"),
+                5 => format!("(i, j) -> (i, (j + i) mod {columns})"),
+                _ => format!(
+                    "(i, j) -> ({} - j, i floordiv {part}, i mod {part})",
+                    columns - 1
+                ),
+            },
+            _ => return String::new(),
+        };
+        format!(", affine_map<{map}>")
+    }
+
+    /// A row-major copy of a buffer.
+    fn copy(&mut self, name: &str, ty: &str, shape: &[i64]) -> String {
+        let sizes: String = shape.iter().map(|size| format!("{size}x")).collect();
+        let plain = format!("memref<{sizes}i32>");
+        let copy = self.value(&format!("memref.alloc() : {plain}"));
+        let counters: Vec<String> = shape.iter().map(|_| self.name()).collect();
+        for (counter, size) in counters.iter().zip(shape) {
+            self.line(&format!("affine.for {counter} = 0 to {size} {{"));
+            self.indent += 1;
+        }
+        let place = counters.join(", ");
+        let value = self.value(&format!("affine.load {name}[{place}] : {ty}"));
+        self.line(&format!("affine.store {value}, {copy}[{place}] : {plain}"));
+        for _ in shape {
+            self.indent -= 1;
+            self.line("}");
+        }
+        copy
+    }
+
     /// Gives each element of a buffer another number.
     fn fill(&mut self, number: usize) {
-        let (name, shape) = (
-            self.buffers[number].name.clone(),
-            self.buffers[number].shape.clone(),
-        );
+        let buffer = &self.buffers[number];
+        let (name, shape, ty) = (buffer.name.clone(), buffer.shape.clone(), buffer.ty());
         let mut counters = Vec::new();
         for size in &shape {
             let counter = self.name();
@@ -141,9 +239,8 @@ impl Writer {
         ));
         let value = self.value(&format!("arith.index_cast {index} : index to i32"));
         self.line(&format!(
-            "affine.store {value}, {name}[{}] : {}",
+            "affine.store {value}, {name}[{}] : {ty}",
             counters.join(", "),
-            memref(&shape)
         ));
         for _ in &shape {
             self.indent -= 1;
@@ -276,12 +373,50 @@ impl Writer {
 
     fn place(&mut self) -> String {
         let number = self.rng.below(self.buffers.len());
-        let (name, shape) = (
-            self.buffers[number].name.clone(),
-            self.buffers[number].shape.clone(),
-        );
+        let buffer = &self.buffers[number];
+        let (name, shape, ty) = (buffer.name.clone(), buffer.shape.clone(), buffer.ty());
         let subscripts: Vec<String> = shape.iter().map(|&size| self.subscript(size)).collect();
-        format!("{name}[{}] : {}", subscripts.join(", "), memref(&shape))
+        format!("{name}[{}] : {ty}", subscripts.join(", "))
+    }
+
+    /// The same with subscripts that are values, for operations of memref.
+    fn plain_place(&mut self) -> String {
+        let number = self.rng.below(self.buffers.len());
+        let buffer = &self.buffers[number];
+        let (name, shape, ty) = (buffer.name.clone(), buffer.shape.clone(), buffer.ty());
+        let mut subscripts = Vec::new();
+        for size in shape {
+            let fitting: Vec<String> = (self.counters.iter())
+                .filter(|counter| counter.least >= 0 && counter.most < size)
+                .map(|counter| counter.name.clone())
+                .collect();
+            subscripts.push(match fitting.is_empty() {
+                true => {
+                    let at = self.rng.below(size as usize);
+                    self.value(&format!("arith.constant {at} : index"))
+                }
+                false => self.rng.pick(&fitting).clone(),
+            });
+        }
+        format!("{name}[{}] : {ty}", subscripts.join(", "))
+    }
+
+    fn load(&mut self) -> String {
+        if self.layouts != Layouts::RowMajor && self.rng.chance(30) {
+            let place = self.plain_place();
+            return self.value(&format!("memref.load {place}"));
+        }
+        let place = self.place();
+        self.value(&format!("affine.load {place}"))
+    }
+
+    fn store(&mut self, value: &str) {
+        if self.layouts != Layouts::RowMajor && self.rng.chance(30) {
+            let place = self.plain_place();
+            return self.line(&format!("memref.store {value}, {place}"));
+        }
+        let place = self.place();
+        self.line(&format!("affine.store {value}, {place}"));
     }
 
     fn guarded_statement(&mut self) {
@@ -306,8 +441,7 @@ impl Writer {
 
     /// A number that is computed from elements.
     fn number(&mut self) -> String {
-        let place = self.place();
-        let mut value = self.value(&format!("affine.load {place}"));
+        let mut value = self.load();
         for _ in 0..self.rng.range(0, 2) {
             let other = match self.rng.below(4) {
                 0 => self.value("arith.constant 7 : i32"),
@@ -316,10 +450,7 @@ impl Writer {
                     let counter = self.rng.pick(&counters).name.clone();
                     self.value(&format!("arith.index_cast {counter} : index to i32"))
                 }
-                _ => {
-                    let place = self.place();
-                    self.value(&format!("affine.load {place}"))
-                }
+                _ => self.load(),
             };
             let op = *self.rng.pick(&["addi", "muli", "xori", "subi", "maxsi"]);
             value = self.value(&format!("arith.{op} {value}, {other} : i32"));
@@ -329,18 +460,15 @@ impl Writer {
 
     fn statement(&mut self) {
         let value = self.number();
-        let place = self.place();
-        self.line(&format!("affine.store {value}, {place}"));
+        self.store(&value);
     }
 
     /// Loops over all of a buffer, which change each element or combine them.
     fn whole(&mut self) {
         let n_counters = self.counters.len();
         let number = self.rng.below(self.buffers.len());
-        let (name, shape) = (
-            self.buffers[number].name.clone(),
-            self.buffers[number].shape.clone(),
-        );
+        let buffer = &self.buffers[number];
+        let (name, shape, ty) = (buffer.name.clone(), buffer.shape.clone(), buffer.ty());
         let is_reduction = self.rng.chance(30);
         let init = is_reduction.then(|| self.value("arith.constant 3 : i32"));
         let swapped = shape.len() == 2 && self.rng.chance(30);
@@ -367,21 +495,21 @@ impl Writer {
                 most: shape[dim] - 1,
             });
         }
-        let place = format!("{name}[{}] : {}", places.join(", "), memref(&shape));
+        let place = format!("{name}[{}] : {ty}", places.join(", "));
         let mut value = self.value(&format!("affine.load {place}"));
         for _ in 0..self.rng.range(0, 2) {
             // Of a buffer that is as long in one dimension: the same element for all of the others.
-            let rows: Vec<(String, i64)> = (self.buffers.iter())
+            let rows: Vec<(String, String, i64)> = (self.buffers.iter())
                 .filter(|buffer| buffer.shape.len() == 1 && buffer.name != name)
-                .map(|buffer| (buffer.name.clone(), buffer.shape[0]))
+                .map(|buffer| (buffer.name.clone(), buffer.ty(), buffer.shape[0]))
                 .collect();
             let other = match rows.is_empty() {
                 true => self.value("arith.constant 5 : i32"),
                 false => {
-                    let (row, size) = self.rng.pick(&rows).clone();
+                    let (row, ty, size) = self.rng.pick(&rows).clone();
                     let fits = shape.iter().position(|&other| other <= size);
                     let at = fits.map_or("0".to_owned(), |dim| places[dim].clone());
-                    self.value(&format!("affine.load {row}[{at}] : {}", memref(&[size])))
+                    self.value(&format!("affine.load {row}[{at}] : {ty}"))
                 }
             };
             let op = *self.rng.pick(&["addi", "muli", "xori", "subi", "minsi"]);
@@ -401,8 +529,7 @@ impl Writer {
             self.line("}");
             if is_reduction && at == 0 {
                 self.counters.pop();
-                let place = self.place();
-                self.line(&format!("affine.store {result}, {place}"));
+                self.store(&result);
             }
         }
         self.counters.truncate(n_counters);
@@ -446,8 +573,7 @@ impl Writer {
         self.indent -= 1;
         self.line("}");
         self.counters.pop();
-        let place = self.place();
-        self.line(&format!("affine.store {result}, {place}"));
+        self.store(&result);
         if is_inner {
             self.indent -= 1;
             self.line("}");

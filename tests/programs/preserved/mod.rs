@@ -1,5 +1,5 @@
 //! What a program prints is the same before and after a pass, for each pass of a table and for programs made for its kind:
-//! affine loops, integers that are wide, buffers with control flow, tensors.
+//! affine loops, integers that are wide, variables on the stack, buffers with control flow, tensors.
 //!
 //! A pass may refuse a program with an error. The table says how many it changed and how many it refused, so that a row
 //! whose programs never meet the pass is seen. `FREEHOLD_PROGRAMS=500 cargo test --test programs preserved/` tries that
@@ -7,7 +7,9 @@
 
 mod affine;
 mod integers;
+mod sizes;
 mod table;
+mod variables;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -99,7 +101,11 @@ fn try_program(
         }
     };
     let run = kind.runs[(seed % kind.runs.len() as u64) as usize];
-    let mut jobs = vec![Job::new(run, &prepared), Job::new("opt -", &prepared)];
+    let reference: Arc<str> = match kind.reference {
+        Some(generate) => generate(seed).into(),
+        None => Arc::clone(&prepared),
+    };
+    let mut jobs = vec![Job::new(run, &reference), Job::new("opt -", &prepared)];
     jobs.extend((kind.steps.iter()).map(|step| Job::new(&format!("opt - {step}"), &prepared)));
     let outcomes = batch::run(&jobs)?;
     let (reference, as_is) = (&outcomes[0], &outcomes[1]);
@@ -139,10 +145,16 @@ fn one(job: &Job) -> Result<Outcome, Failed> {
     Ok(outcomes.pop().expect("each job has an outcome"))
 }
 
-/// What a program printed, without addresses.
+/// What a program printed, without addresses and strides.
 fn shown(outcome: &Outcome) -> String {
     let line = |line: &str| match line.split_once(" rank = ") {
-        Some((_, rest)) => format!("rank = {rest}\n"),
+        Some((_, rest)) => {
+            let sizes = rest.split_once("sizes = ").map_or(rest, |(_, sizes)| sizes);
+            let sizes = sizes
+                .split_once(" strides")
+                .map_or(sizes, |(sizes, _)| sizes);
+            format!("sizes = {sizes}\n")
+        }
         None => format!("{line}\n"),
     };
     (outcome.stdout.lines().chain(outcome.native.lines()))

@@ -3,12 +3,14 @@
 use crate::support::generator::shape::Shape;
 use crate::support::{generator, linalg_programs};
 
-use super::{affine, integers};
+use super::{affine, integers, sizes, variables};
 
 /// Programs and passes for them.
 pub(super) struct Kind {
     pub(super) name: &'static str,
     pub(super) generate: fn(u64) -> String,
+    /// A program that prints the same, where the one above cannot be run before the pass.
+    pub(super) reference: Option<fn(u64) -> String>,
     /// What `opt` does first, if anything.
     pub(super) before: &'static str,
     /// Commands that run a program, one in turn for each.
@@ -31,10 +33,11 @@ fn tensors(seed: u64) -> String {
     linalg_programs::generate(seed, TENSORS)
 }
 
-pub(super) static KINDS: [Kind; 7] = [
+pub(super) static KINDS: [Kind; 10] = [
     Kind {
         name: "affine",
         generate: affine::generate,
+        reference: None,
         before: "",
         runs: BOTH,
         steps: &[
@@ -75,8 +78,66 @@ pub(super) static KINDS: [Kind; 7] = [
         ],
     },
     Kind {
+        name: "layouts",
+        generate: affine::generate_layouts,
+        reference: Some(affine::generate_without_layouts),
+        before: "",
+        runs: BOTH,
+        steps: &[
+            "--normalize-memrefs",
+            "--normalize-memrefs --canonicalize --affine-scalrep",
+            "--normalize-memrefs --affine-loop-fusion",
+            "--affine-loop-unroll --normalize-memrefs",
+            "--affine-scalrep --normalize-memrefs",
+            "--lower-affine --normalize-memrefs",
+            "--loop-invariant-code-motion --normalize-memrefs",
+        ],
+    },
+    Kind {
+        name: "variables",
+        generate: variables::generate,
+        reference: None,
+        before: "",
+        runs: BOTH,
+        steps: &[
+            "--mem2reg",
+            "--sroa",
+            "--sroa --mem2reg",
+            "--sroa --mem2reg --canonicalize",
+            "--mem2reg --sccp --canonicalize",
+            "--inline --sroa --mem2reg",
+            "--convert-scf-to-cf --sroa --mem2reg",
+            "--promote-buffers-to-stack --sroa --mem2reg",
+            "--control-flow-sink",
+            "--remove-dead-values",
+        ],
+    },
+    Kind {
+        name: "sizes",
+        generate: sizes::generate,
+        reference: None,
+        before: "",
+        runs: BOTH,
+        steps: &[
+            "--reify-result-shapes",
+            "--resolve-ranked-shaped-type-result-dims",
+            "--resolve-shaped-type-result-dims",
+            "--loop-invariant-subset-hoisting",
+            "--loop-invariant-subset-hoisting --loop-invariant-code-motion",
+            "--reify-result-shapes --canonicalize",
+            "--resolve-ranked-shaped-type-result-dims --cse --canonicalize",
+            "--canonicalize",
+            "--cse",
+            "--fold-tensor-subset-ops",
+            "--convert-tensor-to-linalg",
+            "'--one-shot-bufferize=bufferize-function-boundaries' --resolve-ranked-shaped-type-result-dims",
+            "'--one-shot-bufferize=bufferize-function-boundaries' --convert-linalg-to-loops",
+        ],
+    },
+    Kind {
         name: "integers",
         generate: integers::generate,
+        reference: None,
         before: "",
         runs: BOTH,
         steps: &[
@@ -89,6 +150,7 @@ pub(super) static KINDS: [Kind; 7] = [
     Kind {
         name: "passed-integers",
         generate: integers::generate_passed,
+        reference: None,
         before: "",
         runs: BOTH,
         steps: &[
@@ -101,6 +163,7 @@ pub(super) static KINDS: [Kind; 7] = [
     Kind {
         name: "structured",
         generate: |seed| generator::generate(seed, &Shape::STRUCTURED),
+        reference: None,
         before: "",
         runs: NATIVE,
         steps: OF_BUFFERS,
@@ -108,6 +171,7 @@ pub(super) static KINDS: [Kind; 7] = [
     Kind {
         name: "all",
         generate: |seed| generator::generate(seed, &Shape::ALL),
+        reference: None,
         before: "",
         runs: NATIVE,
         steps: OF_BUFFERS,
@@ -115,6 +179,7 @@ pub(super) static KINDS: [Kind; 7] = [
     Kind {
         name: "tensors",
         generate: tensors,
+        reference: None,
         before: "",
         runs: NATIVE,
         steps: &[
@@ -147,6 +212,7 @@ pub(super) static KINDS: [Kind; 7] = [
     Kind {
         name: "bufferized",
         generate: tensors,
+        reference: None,
         before: "'--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map'",
         runs: NATIVE,
         steps: &[
