@@ -249,6 +249,31 @@ func.func @largest(%a: memref<64xf64>, %first: f64) -> f64 {
   return %r : f64
 }
 
+// What is left over goes on in narrower vectors, to which the wide ones are folded; all lanes are combined once.
+// CHECK-LABEL: func.func @folded
+// CHECK:         %[[WIDE:.*]]:2 = scf.for %{{.*}} = %c0 to %c96 step %c16
+// CHECK-NOT:     vector.reduction
+// CHECK-DAG:     %[[LOW:.*]] = vector.shuffle %[[WIDE]]#0, %[[WIDE]]#0 [0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK-DAG:     %[[HIGH:.*]] = vector.shuffle %[[WIDE]]#0, %[[WIDE]]#0 [8, 9, 10, 11, 12, 13, 14, 15]
+// CHECK:         arith.maxsi %[[LOW]], %[[HIGH]] : vector<8xi32>
+// CHECK-NOT:     vector.reduction
+// CHECK:         scf.for %{{.*}} = %c96 to %c108 step %c4
+// CHECK-COUNT-2: vector.reduction
+// CHECK-NOT:     vector.reduction
+// CHECK:         return
+func.func @folded(%a: memref<108xi32>, %first: i32) -> (i32, i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 108 : index
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%most = %first, %sum = %first) -> (i32, i32) {
+    %x = memref.load %a[%i] : memref<108xi32>
+    %next = arith.maxsi %x, %most : i32
+    %total = arith.addi %sum, %x : i32
+    scf.yield %next, %total : i32, i32
+  }
+  return %r#0, %r#1 : i32, i32
+}
+
 // Floats are added in the order of the program, and a sum that something else looks at is not only a
 // sum.
 // CHECK-LABEL: func.func @in_order

@@ -240,7 +240,7 @@ fn of_lane(
 }
 
 /// The elements at these places of two vectors one after the other.
-fn shuffle(
+pub(super) fn shuffle(
     builder: &mut Builder<'_>,
     vectors: [Value; 2],
     places: impl IntoIterator<Item = i64>,

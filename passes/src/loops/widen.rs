@@ -17,6 +17,7 @@ use super::marks::{disjoint_name, vectorized_name};
 use super::vector_plan::{Aligned, Form, Kind, Plan, counts_lanes};
 use super::{columns, gathers};
 use crate::analysis::loop_memory::{self, Access};
+use crate::analysis::reductions::Reduction;
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
 /// one before them with the first ones.
@@ -34,7 +35,10 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     if let Some(aligned) = &plan.aligned {
         from = build_peeled(&mut builder, plan, aligned, &mut trip_count);
     }
-    let mut carried: Vec<Value> = ir.operands(plan.op)[3..].to_vec();
+    let mut carried = Carried {
+        scalars: ir.operands(plan.op)[3..].to_vec(),
+        vectors: None,
+    };
     for form in plan.forms(ir) {
         let factor = form.lanes * form.copies;
         if trip_count.is_some_and(|n| n < factor) {
@@ -68,9 +72,23 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
         }
         let to = binary(&mut builder, &arith::ADDI, from, length);
         let step = arith::constant_index(&mut builder, factor);
-        carried = build_wide_loop(&mut builder, plan, &views, form, [from, to, step], &carried);
+        build_wide_loop(
+            &mut builder,
+            plan,
+            &views,
+            form,
+            [from, to, step],
+            &mut carried,
+        );
+        // What a loop for many iterations passes by would be moved for nothing.
+        if form.min_trip_count > factor {
+            carried.combine(&mut builder, plan);
+        }
         from = to;
     }
+    let mut builder = Builder::before(ir, plan.op);
+    carried.combine(&mut builder, plan);
+    let carried = carried.scalars;
     if trip_count == Some(0) && condition.is_none() {
         ir.replace_op(plan.op, &carried);
     } else {
@@ -186,27 +204,90 @@ fn build_views(builder: &mut Builder<'_>, plan: &Plan) -> Views {
     views
 }
 
-/// Makes a loop with vectors; returns what it carries out, as scalars.
+/// What `plan.op` and the loops that replace it carry from one to the next.
+struct Carried {
+    scalars: Vec<Value>,
+    /// For each, what the loop of this form behind which we are has combined per lane.
+    vectors: Option<(Form, Vec<Value>)>,
+}
+
+impl Carried {
+    /// What a loop of this form starts with.
+    fn start(&mut self, builder: &mut Builder<'_>, plan: &Plan, form: Form) -> Vec<Value> {
+        let is_multiple = |last: &Form| (last.lanes / form.lanes).count_ones() == 1;
+        if !self
+            .vectors
+            .as_ref()
+            .is_some_and(|(last, _)| is_multiple(last))
+        {
+            self.combine(builder, plan);
+        }
+        let Some((last, vectors)) = self.vectors.take() else {
+            return self.broadcast(builder, plan, form);
+        };
+        let mut starts = vectors;
+        for (start, reduction) in starts.iter_mut().zip(&plan.reductions) {
+            let mut lanes = n_sums(reduction, last);
+            while lanes > n_sums(reduction, form) {
+                let halves = [0..lanes / 2, lanes / 2..lanes];
+                let halves = halves.map(|places| columns::shuffle(builder, [*start; 2], places));
+                let ty = builder.ir.value_type(halves[0]);
+                *start = builder.value(reduction.def, &halves, ty);
+                lanes /= 2;
+            }
+        }
+        starts
+    }
+
+    fn broadcast(&self, builder: &mut Builder<'_>, plan: &Plan, form: Form) -> Vec<Value> {
+        let carried = plan.reductions.iter().zip(&self.scalars);
+        let starts = carried.map(|(reduction, &value)| {
+            let ty = builder.ir.value_type(value);
+            let first = match reduction.neutral {
+                Some(number) => neutral(builder, ty, number),
+                None => value,
+            };
+            let ty = vector::vector_type(builder.ir.context(), &[n_sums(reduction, form)], ty);
+            builder.value(&vector::BROADCAST, &[first], ty)
+        });
+        starts.collect()
+    }
+
+    /// Makes one number of each vector.
+    fn combine(&mut self, builder: &mut Builder<'_>, plan: &Plan) {
+        let Some((_, vectors)) = self.vectors.take() else {
+            return;
+        };
+        for ((reduction, value), lanes) in
+            plan.reductions.iter().zip(&mut self.scalars).zip(vectors)
+        {
+            let ty = builder.ir.value_type(*value);
+            let kind = reduction.kind.to_attr(builder.ir.context());
+            let total = builder.value_with_attr(&vector::REDUCTION, &[lanes], ty, Name::KIND, kind);
+            *value = match reduction.neutral {
+                Some(_) => builder.value(reduction.def, &[*value, total], ty),
+                None => total,
+            };
+        }
+    }
+}
+
+/// How many numbers a loop of this form combines into.
+fn n_sums(reduction: &Reduction, form: Form) -> i64 {
+    form.lanes / if reduction.adds_pairs { 2 } else { 1 }
+}
+
+/// Makes a loop with vectors.
 fn build_wide_loop(
     builder: &mut Builder<'_>,
     plan: &Plan,
     views: &Views,
     form: Form,
     [from, to, step]: [Value; 3],
-    carried: &[Value],
-) -> Vec<Value> {
+    carried: &mut Carried,
+) {
     let mut widener = Widener::new(plan, views, form.lanes);
-    let mut inits = Vec::new();
-    for (reduction, &value) in plan.reductions.iter().zip(carried) {
-        let ty = builder.ir.value_type(value);
-        let first = match reduction.neutral {
-            Some(number) => neutral(builder, ty, number),
-            None => value,
-        };
-        let lanes = form.lanes / if reduction.adds_pairs { 2 } else { 1 };
-        let ty = vector::vector_type(builder.ir.context(), &[lanes], ty);
-        inits.push(builder.value(&vector::BROADCAST, &[first], ty));
-    }
+    let inits = carried.start(builder, plan, form);
     let new = scf::build_for(builder, from, to, step, &inits);
     let (disjoint, vectorized) = (disjoint_name(builder.ir), vectorized_name(builder.ir));
     builder.ir.set_attr(new, disjoint, Attr::UNIT);
@@ -225,18 +306,7 @@ fn build_wide_loop(
         let body = old.body(inner.ir);
         widener.block(&mut inner, body);
     }
-    let mut results = Vec::new();
-    for (i, (reduction, &value)) in plan.reductions.iter().zip(carried).enumerate() {
-        let ty = builder.ir.value_type(value);
-        let lanes = builder.ir.result(new, i);
-        let kind = reduction.kind.to_attr(builder.ir.context());
-        let total = builder.value_with_attr(&vector::REDUCTION, &[lanes], ty, Name::KIND, kind);
-        results.push(match reduction.neutral {
-            Some(_) => builder.value(reduction.def, &[value, total], ty),
-            None => total,
-        });
-    }
-    results
+    carried.vectors = Some((form, builder.ir.results(new).to_vec()));
 }
 
 /// What changes nothing when it is added (zero) or multiplied.
