@@ -52,6 +52,7 @@ use crate::mpi::{self, Choice};
 use crate::operations;
 use crate::options::{Check, Level, Options};
 use crate::parse::{parse, parse_present};
+use crate::threads::compilers;
 
 option_words! {
     /// An output.
@@ -403,7 +404,12 @@ impl Job {
     /// # Errors
     /// If something is wrong with it, or it cannot be compiled.
     pub fn run(&self, source: Source) -> Result<Product, Error> {
-        let outcome = self.compile(source, &mut run_passes);
+        let compile = || self.compile(source, &mut run_passes);
+        let outcome = match compilers() {
+            Ok(compilers) => compilers.install(compile),
+            // Parts are then worked on one after the other, here.
+            Err(_) => compile(),
+        };
         let failed = || Error::new(&outcome.diagnostics, &outcome.context);
         outcome.product.ok_or_else(failed)
     }

@@ -84,6 +84,7 @@ mod mpi;
 mod operations;
 mod options;
 mod parse;
+pub mod threads;
 
 pub use cache::build_id;
 #[cfg(feature = "cli")]

@@ -15,6 +15,7 @@ use freehold::frontend::ir::types::{Type, TypeKind};
 use freehold::passes::stablehlo::{
     platform, stablehlo_call_host, stablehlo_collectives_on_host, stablehlo_partition,
 };
+use freehold::threads::compilers;
 use freehold::{Job, Module, OptionError, Options, Output};
 
 use crate::abi::{ClientCompile, ExecutableDeserializeAndLoad, Handle};
@@ -24,8 +25,7 @@ use crate::element::Element;
 use crate::executable::{self, Argument, Array, ENTRY, Executable, Loaded, Program};
 use crate::host;
 use crate::proto::{self, Field};
-use crate::settings::compilers;
-use crate::status::Status;
+use crate::status::{Code, Status};
 
 /// What a message `CompileOptionsProto` says.
 #[derive(Default)]
@@ -192,7 +192,11 @@ fn load(
 /// Calls `work` on a thread with a large stack, and with memory of its own from earlier calls.
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Status> {
     let caught = || catch_unwind(AssertUnwindSafe(work));
-    let outcome = compilers()?.install(caught);
+    let compilers = compilers().map_err(|error| {
+        let message = format!("cannot start threads to compile: {error}");
+        Status::new(Code::ResourceExhausted, message)
+    })?;
+    let outcome = compilers.install(caught);
     outcome.map_err(|panic| Status::panic(panic.as_ref()))
 }
 

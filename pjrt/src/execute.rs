@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::thread;
 
 use freehold::backend::jit::{Argument as Passed, Buffer as Descriptor, MemRefResult, ResultValue};
+use freehold::threads::STACK_SIZE;
 
 use crate::abi::{Handle, LoadedExecute};
 use crate::buffer::Buffer;
@@ -13,7 +14,6 @@ use crate::event;
 use crate::exchange::Run;
 use crate::executable::{Array, ENTRY, Executable, Loaded};
 use crate::host;
-use crate::settings::STACK_SIZE;
 use crate::status::{Code, Status};
 use crate::storage::{self, Storage};
 

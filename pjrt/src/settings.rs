@@ -2,17 +2,12 @@
 
 use std::env;
 use std::path::PathBuf;
-use std::sync::OnceLock;
 
 use freehold::Options;
 use freehold::backend::cpu::Cpu;
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::abi::NamedValue;
-use crate::status::{Code, Status};
-
-/// Stacks of threads that compile: programs nest deeply.
-pub(crate) const STACK_SIZE: usize = 256 << 20;
+use crate::status::Status;
 
 /// The most devices that a process may ask for.
 const MAX_DEVICES: usize = 256;
@@ -70,20 +65,6 @@ impl Settings {
                 .map(PathBuf::from),
         })
     }
-}
-
-/// The threads that compile.
-pub(crate) fn compilers() -> Result<&'static ThreadPool, Status> {
-    static COMPILERS: OnceLock<Result<ThreadPool, ThreadPoolBuildError>> = OnceLock::new();
-    let compilers = COMPILERS.get_or_init(|| {
-        let pool = ThreadPoolBuilder::new().stack_size(STACK_SIZE);
-        pool.thread_name(|number| format!("freehold:{number}"))
-            .build()
-    });
-    compilers.as_ref().map_err(|error| {
-        let message = format!("cannot start threads to compile: {error}");
-        Status::new(Code::ResourceExhausted, message)
-    })
 }
 
 /// What decides about code: this build and this processor. Caches of programs ask for it.

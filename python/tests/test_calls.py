@@ -1,7 +1,9 @@
 """Compiled functions against NumPy, and what is refused."""
 
 import gc
+import os
 import random
+import signal
 import threading
 
 import numpy as np
@@ -454,3 +456,19 @@ def test_plan():
     assert str(plan) == plan.report != ""
     with pytest.raises(ValueError):
         freehold.plan("nothing")
+
+
+def test_a_forked_process_compiles():
+    """None of the threads that compile is in the child."""
+    freehold.compile(PROGRAM)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            # Ends a child that waits for them.
+            signal.alarm(30)
+            a = np.ones((2, 3), np.float32)
+            status = int(not np.array_equal(freehold.compile(PROGRAM).add(a, a), a + a))
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0

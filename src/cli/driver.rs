@@ -21,10 +21,7 @@ use crate::cli::{
     bench, compare, compile, exit, explain, import, interpret, opt, plan, reduce, run, shell,
 };
 use crate::error;
-
-/// Stack of the thread that runs a command and of each worker thread. Recursion over deeply nested
-/// input is bounded elsewhere; this leaves those bounds generous.
-const STACK_SIZE: usize = 256 << 20;
+use crate::threads::STACK_SIZE;
 
 /// Compiles MLIR on tensors and memrefs to native code, deciding where every buffer is freed.
 #[derive(Parser)]
