@@ -18,11 +18,14 @@
 //! }
 //! ```
 //!
-//! Sizes `4,8` make vectors of two dimensions of two loops, the inner one being all that is in the outer one. A loop takes
-//! part if its trip count is known and a multiple of the vector's size: upstream's transfers go on beyond the end of other
-//! loops, where only the end of the memory stops them. Each access steps by one element along one dimension of its memory
-//! per loop, or reads one element for all; along a loop, that is the same dimension for all accesses, counted from the last.
-//! `test-fastest-varying` says which. Inner loops are tried first; a loop may hold others that run as they are.
+//! Sizes `4,8` make vectors of two dimensions of two loops, the inner one being all that is in the outer one. Each access
+//! steps by one element along one dimension of its memory per loop, or reads one element for all; along a loop, that is the
+//! same dimension for all accesses, counted from the last. `test-fastest-varying` says which. Inner loops are tried first; a
+//! loop may hold others that run as they are.
+//!
+//! The trip count need not be a multiple of the vector's size. What the last vectors have too much is masked off where parts
+//! are combined, as upstream does, and in stores, where upstream goes on until the memory ends; a store to memory that ends
+//! with the loop needs no mask.
 //!
 //! With `vectorize-reductions`, a vector of one dimension holds parts of a value that a loop carries and combines, and the
 //! parts are combined behind the loop; sums and products of floats have to permit that (`fastmath<reassoc>`), which
@@ -32,7 +35,7 @@
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
 use freehold_frontend::dialects::shared::const_fold;
 use freehold_frontend::dialects::{arith, ub, vector};
-use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::affine::{AffineExpr, AffineMap, AffineOp};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -40,12 +43,13 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::affine_memory::{Access, accesses, iterations_are_apart, pairs, subscripts};
 use crate::analysis::loop_memory::is_outside;
 use crate::analysis::reductions::Reduction;
+use crate::analysis::speculation::may_run_anywhere;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::indices;
@@ -151,6 +155,8 @@ struct Plan {
     vectors: FxHashSet<Op>,
     /// Of values that the loop carries.
     reductions: Vec<Reduction>,
+    /// For each loop, whether its last vector may have elements too much.
+    has_remainder: Vec<bool>,
 }
 
 impl Plan {
@@ -168,14 +174,9 @@ impl Plan {
             }
             loops.insert(0, parent);
         }
+        let mut has_remainder = Vec::new();
         for (&op, &size) in loops.iter().zip(&wish.sizes) {
-            let view = affine::For(op);
-            let length = view
-                .constant_upper_bound(ir)?
-                .checked_sub(view.constant_lower_bound(ir)?)?;
-            if view.step(ir) != 1 || length <= 0 || length % size != 0 {
-                return None;
-            }
+            has_remainder.push(has_remainder_of(ir, op, size, loops[0])?);
         }
         let reductions = match ir.results(loops[0]) {
             [] => Vec::new(),
@@ -191,6 +192,7 @@ impl Plan {
             loops,
             vectors: FxHashSet::default(),
             reductions,
+            has_remainder,
         };
         plan.find_vectors(ir, wish)?;
         let found = accesses(ir, plan.loops[0])?;
@@ -270,6 +272,10 @@ impl Plan {
                 carried.contains(&value) || maker.is_some_and(|maker| self.vectors.contains(&maker))
             };
             if ir.operands(inner).iter().any(varies) {
+                // Elements too much are any numbers.
+                if self.has_remainder.contains(&true) && !may_run_anywhere(ir, inner) {
+                    return None;
+                }
                 self.vectors.insert(inner);
             }
         }
@@ -300,12 +306,14 @@ impl Plan {
             .filter(|inner| self.vectors.contains(inner))
             .collect();
         let mut made: FxHashMap<Value, Value> = FxHashMap::default();
-        for value in self.split_carried(ir, sizes) {
+        let carried = self.split_carried(ir, sizes);
+        for &(value, _) in &carried {
             made.insert(value, value);
         }
+        let mut masks = Masks::default();
         for &inner in &ops {
             if ir.is(inner, &affine::LOAD) {
-                let read = transfer(ir, inner, sizes, &counters, None);
+                let read = transfer(ir, inner, sizes, &counters, None, None);
                 made.insert(ir.result(inner, 0), ir.result(read, 0));
                 continue;
             }
@@ -324,8 +332,21 @@ impl Plan {
                 };
             }
             if ir.is(inner, &affine::STORE) {
-                transfer(ir, inner, sizes, &counters, Some(operands[0]));
+                let order = self.masked_order(ir, inner, &counters);
+                let mask = order.map(|order| masks.get(ir, self, sizes, &order));
+                transfer(ir, inner, sizes, &counters, Some(operands[0]), mask);
                 continue;
+            }
+            if self.has_remainder[0]
+                && let Some(&(part, neutral)) =
+                    (carried.iter()).find(|(part, _)| operands.contains(part))
+            {
+                let mask = masks.get(ir, self, sizes, &[0]);
+                let ty = ir.value_type(part);
+                for value in operands.iter_mut().filter(|value| **value != part) {
+                    let mut b = Builder::before(ir, inner);
+                    *value = b.value(&arith::SELECT, &[mask, *value, neutral], ty);
+                }
             }
             ir.set_operands(inner, &operands);
             for result in ir.results(inner).to_vec() {
@@ -351,14 +372,43 @@ impl Plan {
         }
     }
 
-    /// Has a loop carry vectors of parts, and combines them behind it; what it carries in its body.
-    fn split_carried(&self, ir: &mut Ir, sizes: &[i64]) -> Vec<Value> {
+    /// The dimensions of the mask that a store needs, in the order of the memory, if it needs one: the loops that they count.
+    fn masked_order(&self, ir: &Ir, op: Op, counters: &[Value]) -> Option<Vec<usize>> {
+        let dims = dims_along(ir, op, counters)?;
+        let (memref, place) = subscripts(ir, op)?;
+        let shape = &ir.context().as_memref(ir.value_type(memref))?.shape;
+        let ends_with_memory = |at: usize| {
+            let dim = dims[at].and_then(|dim| shape.len().checked_sub(dim + 1))?;
+            let shift = match &place.map.results[dim] {
+                AffineExpr::Dim(_) | AffineExpr::Symbol(_) => 0,
+                AffineExpr::Binary(AffineOp::Add, parts) => match **parts {
+                    (AffineExpr::Dim(_) | AffineExpr::Symbol(_), AffineExpr::Constant(shift)) => {
+                        shift
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            let end = affine::For(self.loops[at]).constant_upper_bound(ir)?;
+            Some(shape[dim] != DYNAMIC && end.checked_add(shift)? == shape[dim])
+        };
+        let needs_mask = (self.has_remainder.iter().enumerate())
+            .any(|(at, &has_remainder)| has_remainder && ends_with_memory(at) != Some(true));
+        let mut order: Vec<usize> = (0..dims.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(dims[at]));
+        needs_mask.then_some(order)
+    }
+
+    /// Has a loop carry vectors of parts, and combines them behind it; what it carries in its body, each with the vector that
+    /// changes nothing.
+    fn split_carried(&self, ir: &mut Ir, sizes: &[i64]) -> Vec<(Value, Value)> {
         let context = ir.context().clone();
         let op = self.loops[0];
         let carried = match self.reductions.is_empty() {
             true => Vec::new(),
             false => affine::For(op).iter_args(ir).to_vec(),
         };
+        let mut parts = Vec::new();
         for (index, (&value, reduction)) in carried.iter().zip(&self.reductions).enumerate() {
             let element = ir.value_type(value);
             let ty = vector::vector_type(&context, sizes, element);
@@ -369,6 +419,7 @@ impl Plan {
             let neutral = const_fold::splat_attr(&context, ty, bits)
                 .expect("vectors of elements have constants");
             let neutral = arith::constant_attr(&mut Builder::before(ir, op), neutral);
+            parts.push((value, neutral));
             ir.set_operand(op, at, neutral);
             ir.set_value_type(value, ty);
             ir.set_value_type(result, ty);
@@ -386,8 +437,86 @@ impl Plan {
                 user.op != reduced && Some(user.op) != combined
             });
         }
-        carried
+        parts
     }
+}
+
+/// Whether an affine loop in or around which `outermost` is has another number of iterations than a multiple of `size`, or
+/// one that is not known; `None` if vectors cannot count them.
+fn has_remainder_of(ir: &Ir, op: Op, size: i64, outermost: Op) -> Option<bool> {
+    let view = affine::For(op);
+    if view.step(ir) != 1 {
+        return None;
+    }
+    if let (Some(lower), Some(upper)) =
+        (view.constant_lower_bound(ir), view.constant_upper_bound(ir))
+    {
+        let length = upper.checked_sub(lower)?;
+        return (length > 0).then_some(length % size != 0);
+    }
+    // The same for all elements of vectors.
+    let mut bounds = (view.lower_bound_operands(ir).iter()).chain(view.upper_bound_operands(ir));
+    bounds
+        .all(|&value| is_outside(ir, value, outermost))
+        .then_some(true)
+}
+
+/// Masks at the begin of the innermost loop: which elements of vectors the loops reach, by the loops that dimensions count.
+#[derive(Default)]
+struct Masks(Vec<(Vec<usize>, Value)>);
+
+impl Masks {
+    fn get(&mut self, ir: &mut Ir, plan: &Plan, sizes: &[i64], order: &[usize]) -> Value {
+        if let Some((_, mask)) = self.0.iter().find(|(other, _)| other == order) {
+            return *mask;
+        }
+        let context = ir.context().clone();
+        let body = affine::For(plan.innermost()).body(ir);
+        let mut b = match ir.first_op(body) {
+            Some(first) => Builder::before(ir, first),
+            None => Builder::at_end(ir, body),
+        };
+        let left: Vec<Value> = (order.iter())
+            .map(|&at| match plan.has_remainder[at] {
+                true => iterations_left(&mut b, plan.loops[at]),
+                false => arith::constant_index(&mut b, sizes[at]),
+            })
+            .collect();
+        let sizes: Vec<i64> = order.iter().map(|&at| sizes[at]).collect();
+        let ty = vector::vector_type(&context, &sizes, Type::I1);
+        let mask = b.value(&vector::CREATE_MASK, &left, ty);
+        self.0.push((order.to_vec(), mask));
+        mask
+    }
+}
+
+/// How far the counter of a loop is from its end.
+fn iterations_left(b: &mut Builder<'_>, op: Op) -> Value {
+    let view = affine::For(op);
+    let counter = view.induction_variable(b.ir);
+    let bound = view.upper_bound_map(b.ir).clone();
+    let mut operands = view.upper_bound_operands(b.ir).to_vec();
+    let n_dims = bound.n_dims;
+    let (end, map) = match &bound.results[..] {
+        [end] => {
+            operands.insert(n_dims as usize, counter);
+            (end.clone(), bound.clone())
+        }
+        _ => {
+            let bound = MapAndOperands::new(bound, &operands);
+            let end = indices::map_op(b, &affine::MIN, bound).materialize(b);
+            operands = vec![end, counter];
+            (AffineExpr::Dim(0), AffineMap::identity(1))
+        }
+    };
+    let minus = AffineExpr::mul(AffineExpr::Dim(map.n_dims), AffineExpr::Constant(-1));
+    let left = AffineMap {
+        n_dims: map.n_dims + 1,
+        n_symbols: map.n_symbols,
+        results: vec![AffineExpr::add(end, minus)],
+    };
+    let left = MapAndOperands::new(left, &operands).canonical(b.ir);
+    indices::map_op(b, &affine::APPLY, left).materialize(b)
 }
 
 /// How the affine loop `op` combines the value that it carries at this place, in parts if it may.
@@ -441,7 +570,14 @@ fn dims_along(ir: &Ir, op: Op, counters: &[Value]) -> Option<Vec<Option<usize>>>
 }
 
 /// The transfer of a vector in place of a load, or of a store of `stored`, before it.
-fn transfer(ir: &mut Ir, op: Op, sizes: &[i64], counters: &[Value], stored: Option<Value>) -> Op {
+fn transfer(
+    ir: &mut Ir,
+    op: Op,
+    sizes: &[i64],
+    counters: &[Value],
+    stored: Option<Value>,
+    mask: Option<Value>,
+) -> Op {
     let context = ir.context().clone();
     let dims = dims_along(ir, op, counters).expect("the access was understood");
     let (memref, place) = subscripts(ir, op).expect("the access was understood");
@@ -478,6 +614,10 @@ fn transfer(ir: &mut Ir, op: Op, sizes: &[i64], counters: &[Value], stored: Opti
     operands.extend(indices);
     if stored.is_none() {
         operands.push(builder.value(&ub::POISON, &[], element));
+    }
+    if let Some(mask) = mask {
+        operands.push(mask);
+        groups[3] = 1;
     }
     let groups: Vec<i32> = groups.drain(..).map(|size| size as i32).collect();
     let mut spec = builder

@@ -296,11 +296,13 @@ impl Writer {
                 Some(outer) if self.rng.chance(10) => {
                     format!("affine_map<(d0) -> (d0)>({})", outer.name)
                 }
+                // A value whose number the loop does not show.
+                _ if self.rng.chance(10) => self.value(&format!("arith.constant {size} : index")),
                 _ => size.to_string(),
             };
-            let most = match end == size.to_string() {
-                true => size - 1,
-                false => self.counters.last().map_or(0, |outer| outer.most - 1),
+            let most = match end.starts_with("affine_map") {
+                true => self.counters.last().map_or(0, |outer| outer.most - 1),
+                false => size - 1,
             };
             self.line(&format!(
                 "affine.for {counter} = {least} to {end}{step_text} {{"
