@@ -172,7 +172,7 @@ pub(super) fn known_power(e: &mut Emit<'_, '_>, x: Value, exponent: f64) -> Opti
     let is_inverse = halves < 0.0;
     let ty = e.ty(x);
     // No wider type is needed where there is one rounding, or few and no product overflows unless the result does.
-    let is_product = n_halves % 2 == 0 && !is_inverse;
+    let is_product = n_halves.is_multiple_of(2) && !is_inverse;
     let is_own_type = match kind {
         FloatKind::F64 => n_halves <= 2 || !is_inverse,
         FloatKind::F32 => n_halves <= 2 || is_product,
