@@ -20,7 +20,7 @@ use freehold_frontend::ir::op_def::DialectDef;
 use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{self, PrintOptions};
-use freehold_passes::lowering::convert_to_mlir_22;
+use freehold_passes::lowering::{convert_to_mlir_22, lowerings_to_llvm};
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::manage::options::{OptionKind, OptionRow};
 use freehold_passes::manage::pipeline::Pipeline;
@@ -311,7 +311,14 @@ pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) ->
             }
         }
     }
-    if let [name, others @ ..] = &REGISTRY.idle_in(&options.pipeline)[..] {
+    let idle = REGISTRY.idle_in(&options.pipeline);
+    if idle
+        .iter()
+        .any(|name| lowerings_to_llvm::OF_SCRIPTS.contains(name))
+    {
+        options.ignored_dialects.push("transform".to_owned());
+    }
+    if let [name, others @ ..] = &idle[..] {
         let others = match others.len() {
             0 => "leaves".to_owned(),
             n => format!("and {n} more leave"),

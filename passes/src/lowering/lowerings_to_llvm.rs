@@ -167,6 +167,36 @@ pass_options! {
     }
 }
 
+pass_options! {
+    /// Options of `test-linalg-transform-patterns`.
+    pub struct OfLinalg {
+        /// accepted
+        "test-generalize-pad-tensor" pad: bool = false,
+        /// accepted
+        "test-linalg-to-vector-patterns" vector: bool = false,
+    }
+}
+
+pass_options! {
+    /// Options of `test-math-polynomial-approximation`.
+    pub struct OfApproximations {
+        /// accepted
+        "enable-avx2" avx2: bool = false,
+    }
+}
+
+pass_options! {
+    /// Options of `transform-interpreter`.
+    pub struct OfScripts {
+        /// accepted: no script runs
+        "entry-point" entry_point: String = "__transform_main".to_owned(),
+    }
+}
+
+/// The passes that run transform scripts or erase them: a program with one of these is read without its scripts, which say
+/// how to compile and not what the program computes.
+pub static OF_SCRIPTS: [&str; 2] = [TEST_SCRIPTS.name, SCRIPTS.name];
+
 /// Does nothing: the backend compiles the operations as they are.
 fn leave<O>(_: &mut Ir, _: &mut PassContext<'_, O>) -> Result<(), Failed> {
     Ok(())
@@ -213,6 +243,11 @@ lowerings! {
     LOWER_MASK: () = "lower-vector-mask", "masked operations";
     RECONCILE: () = "reconcile-unrealized-casts", "types";
     TEST_WIDE: OfWideIntegers = "test-arith-emulate-wide-int", "integers that some targets lack";
+    TEST_EXPAND_MATH: () = "test-expand-math", "operations of math";
+    TEST_LINALG: OfLinalg = "test-linalg-transform-patterns", "operations of linalg";
     TEST: () = "test-lower-to-llvm", "operations of all dialects";
+    TEST_MATH: OfApproximations = "test-math-polynomial-approximation", "operations of math";
+    TEST_SCRIPTS: () = "test-transform-dialect-erase-schedule", "programs without their transform scripts";
     TEST_SCAN: () = "test-vector-scan-lowering", "scans of vectors";
+    SCRIPTS: OfScripts = "transform-interpreter", "programs without their transform scripts";
 }
