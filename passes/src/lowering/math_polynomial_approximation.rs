@@ -11,23 +11,31 @@
 //! %y = arith.truncf %power : f64 to f32
 //! ```
 //!
+//! With `fp=contract` and `fp=fast`, and where the flag `afn` is, some functions of `f32` compute in `f32`.
+//!
 //! `rewrite/elementary_functions.rs` has the functions. Scalars and vectors are rewritten. The arithmetic of the sine,
 //! cosine and tangent of `f64` has a branch to what large arguments need; with `keep-branching`, these stay, so that
 //! loops become vectors first. Tests for NaN, infinity and normal numbers and clamps become comparisons, of any type but
 //! 8-bit floats.
 
+use freehold_frontend::dialects::arith::FastMathFlags;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 
+use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::elementary_functions::{build_arithmetic, has_branches, split_sincos};
+use crate::rewrite::elementary_functions::{
+    Precision, build_arithmetic, has_branches, split_sincos,
+};
 
 pass_options! {
     /// Options of the pass.
     pub struct Options {
         /// leave functions whose arithmetic has branches (`sin`, `cos` and `tan` of f64) to a later run
         "keep-branching" keep_branching: bool = false,
+        /// floating-point policy: strict (one rounding, unless the flag afn allows more), contract or fast (some functions of f32 compute in f32)
+        "fp" fp: FpPolicy = FpPolicy::Strict,
     }
 }
 
@@ -45,7 +53,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         if context.options.keep_branching && has_branches(ir, op) {
             continue;
         }
-        if let Some(result) = build_arithmetic(ir, op) {
+        let is_exact = context.options.fp == FpPolicy::Strict
+            && !FastMathFlags::of(ir, op).contains(FastMathFlags::AFN);
+        let precision = match is_exact {
+            true => Precision::Rounded,
+            false => Precision::Single,
+        };
+        if let Some(result) = build_arithmetic(ir, op, precision) {
             ir.replace_op(op, &[result]);
             context.count("functions", 1);
         }

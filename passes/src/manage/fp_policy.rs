@@ -10,7 +10,7 @@ option_words! {
         /// As written: every operation rounded, in program order.
         Strict = "strict",
         /// Products may be added unrounded, and contractions (products of matrices, convolutions) added up in
-        /// any order.
+        /// any order; some functions of `f32` compute in `f32`.
         Contract = "contract",
         /// Like contract, and any reduction may be reassociated.
         Fast = "fast",

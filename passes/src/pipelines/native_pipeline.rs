@@ -373,7 +373,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
     }
     // Loops count as large by what they are written with, so functions become arithmetic afterwards.
     let arithmetic = |keep_branching| {
-        let options = math_polynomial_approximation::Options { keep_branching };
+        let options = math_polynomial_approximation::Options {
+            keep_branching,
+            fp: options.fp,
+        };
         math_polynomial_approximation::PASS.with(options)
     };
     steps.push(arithmetic(makes_loops_fast));

@@ -3,7 +3,7 @@
 //! optimization. Those of `f16` and `bf16` are computed in `f32`. Other types stay calls of the C library. What classifies and clamps floats becomes comparisons.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
-use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles};
+use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles, singles};
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, math, memref, scf, vector};
@@ -51,8 +51,17 @@ pub(crate) fn is_elementary(ir: &Ir, op: Op) -> bool {
     OF_SINGLES.iter().any(|&(def, _)| ir.is(op, def))
 }
 
+/// How exactly functions of `f32` and shorter floats are computed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Precision {
+    /// In `f64`, rounded once.
+    Rounded,
+    /// In `f32` where there is a form for it, within a few units in the last place.
+    Single,
+}
+
 /// Makes arithmetic of an operation in front of it, if it is such a function; the result.
-pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op) -> Option<Value> {
+pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op, precision: Precision) -> Option<Value> {
     if let Some(value) = build_comparisons(ir, op) {
         return Some(value);
     }
@@ -61,7 +70,17 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op) -> Option<Value> {
     }
     let function = function_of(ir, op)?;
     let before = ir.prev_op(op);
-    let result = build_function(ir, op, function);
+    let in_single = || {
+        let is_short = kind_of(ir, ir.value_type(ir.result(op, 0))) != Some(FloatKind::F64);
+        let mut rows = IN_SINGLES
+            .iter()
+            .filter(|&&(def, _)| is_short && ir.is(op, def));
+        rows.next().map(|&(_, function)| function)
+    };
+    let result = match (precision == Precision::Single).then(in_single).flatten() {
+        Some(function) => build_function(Operations::in_single(ir, op), function),
+        None => build_function(Operations::new(ir, op), function),
+    };
     // What was chosen between by constants.
     let mut last = ir.prev_op(op);
     while let Some(made) = last
@@ -78,9 +97,9 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op) -> Option<Value> {
     Some(result)
 }
 
-fn build_function(ir: &mut Ir, op: Op, function: Function) -> Value {
+fn build_function(mut m: Operations<'_>, function: Function) -> Value {
+    let (ir, op) = (&*m.builder.ir, m.op);
     let (mut operands, ty) = (ir.operands(op).to_vec(), ir.value_type(ir.result(op, 0)));
-    let mut m = Operations::new(ir, op);
     if ty == m.single || ty == m.double {
         return function.build(&mut m, &operands);
     }
@@ -220,6 +239,15 @@ static OF_DOUBLES: &[(&OpDef, Function)] = functions! {
     POWF => pow
 };
 
+/// Those of singles and shorter floats that have a form in single precision.
+static IN_SINGLES: &[(&OpDef, Function)] = &[
+    (&math::ERF, Function::Unary(|m, x| singles::erf(m, x))),
+    (&math::EXP, Function::Unary(|m, x| singles::exp(m, x))),
+    (&math::LOG, Function::Unary(|m, x| singles::log(m, x))),
+    (&math::LOG1P, Function::Unary(|m, x| singles::log1p(m, x))),
+    (&math::TANH, Function::Unary(|m, x| singles::tanh(m, x))),
+];
+
 fn function_of(ir: &Ir, op: Op) -> Option<Function> {
     let functions = match kind_of(ir, ir.value_type(*ir.results(op).first()?))? {
         FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 => OF_SINGLES,
@@ -252,8 +280,12 @@ impl Function {
 /// The machine that builds operations.
 struct Operations<'a> {
     builder: Builder<'a>,
+    /// What the result replaces.
+    op: Op,
     single: Type,
+    /// The type of what is computed: `f64`, or `f32` where that is exact enough.
     double: Type,
+    /// Integers of that size.
     bits: Type,
     /// `i1`, or as many.
     flag: Type,
@@ -282,8 +314,28 @@ impl<'a> Operations<'a> {
             bits,
             flag,
             has_no_branches,
+            op,
             builder: Builder::before(ir, op),
         }
+    }
+
+    /// The same with singles for doubles.
+    fn in_single(ir: &'a mut Ir, op: Op) -> Self {
+        let m = Self::new(ir, op);
+        let context = m.builder.context();
+        let bits = match m.single == Type::F32 {
+            true => Type::I32,
+            false => context.with_element_type(m.single, Type::I32),
+        };
+        Self {
+            double: m.single,
+            bits,
+            ..m
+        }
+    }
+
+    fn is_in_single(&self) -> bool {
+        self.double == self.single
     }
 
     /// Inserts an operation, unless it gives one of its operands or a constant.
@@ -401,10 +453,17 @@ impl Machine for Operations<'_> {
         self.constant(self.single, number.to_bits().into())
     }
     fn double(&mut self, number: f64) -> Value {
-        self.constant(self.double, number.to_bits().into())
+        match self.is_in_single() {
+            true => Machine::single(self, number as f32),
+            false => self.constant(self.double, number.to_bits().into()),
+        }
     }
     fn integer(&mut self, number: u64) -> Value {
-        self.constant(self.bits, number.into())
+        match self.is_in_single() {
+            // Masks are wider.
+            true => self.constant(self.bits, (number as u32).into()),
+            false => self.constant(self.bits, number.into()),
+        }
     }
     fn select_single(
         &mut self,
@@ -449,10 +508,16 @@ impl Machine for Operations<'_> {
         std::array::from_fn(|i| self.builder.ir.result(choice, i))
     }
     fn extend(&mut self, a: Value) -> Value {
-        self.value(&arith::EXTF, &[a], self.double)
+        match self.is_in_single() {
+            true => a,
+            false => self.value(&arith::EXTF, &[a], self.double),
+        }
     }
     fn truncate(&mut self, a: Value) -> Value {
-        self.value(&arith::TRUNCF, &[a], self.single)
+        match self.is_in_single() {
+            true => a,
+            false => self.value(&arith::TRUNCF, &[a], self.single),
+        }
     }
     fn add(&mut self, a: Value, b: Value) -> Value {
         self.value(&arith::ADDF, &[a, b], self.double)

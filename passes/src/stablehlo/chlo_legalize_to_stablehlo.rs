@@ -43,7 +43,7 @@ use super::scalar;
 use super::special::{of_elements, places_of};
 use super::stablehlo_legalize_to_linalg::Unsupported;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::elementary_functions::build_arithmetic;
+use crate::rewrite::elementary_functions::{Precision, build_arithmetic};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -233,7 +233,7 @@ fn computed(
                 b.ir.replace_op(scalar, &halves);
                 continue;
             }
-            let simpler = build_arithmetic(b.ir, scalar).or_else(|| {
+            let simpler = build_arithmetic(b.ir, scalar, Precision::Rounded).or_else(|| {
                 let (def, operand) = (b.ir.def(scalar), *b.ir.operands(scalar).first()?);
                 let ty = b.ir.value_type(operand);
                 let is_one = b.ir.operands(scalar).len() == 1;

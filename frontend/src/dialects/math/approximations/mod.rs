@@ -6,10 +6,12 @@
 //!
 //! Those of `f32`, here, in `inverse` and in `trigonometric`, compute in `f64` and round once at the end; the polynomials are
 //! minimax (Remez), so results are within 0.52 units in the last place. `exhaustive` in the tests holds every function
-//! of one argument to one unit, over all 2^32 inputs. [`doubles`] has those of `f64`.
+//! of one argument to one unit, over all 2^32 inputs. [`doubles`] has those of `f64`; [`singles`] has forms that compute
+//! in `f32`, for policies that allow them.
 
 pub mod doubles;
 mod inverse;
+pub mod singles;
 mod trigonometric;
 
 pub use inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, cosh, sinh};
@@ -602,6 +604,84 @@ impl Machine for Numbers {
 mod tests {
     use super::*;
 
+    /// The machine whose doubles are singles.
+    struct Singles;
+
+    impl Machine for Singles {
+        type Single = f32;
+        type Double = f32;
+        type Bits = u32;
+
+        fn single(&mut self, number: f32) -> f32 {
+            number
+        }
+        fn double(&mut self, number: f64) -> f32 {
+            number as f32
+        }
+        fn integer(&mut self, number: u64) -> u32 {
+            number as u32
+        }
+        fn select_single(&mut self, order: Order, pair: [f32; 2], then: f32, other: f32) -> f32 {
+            Numbers.select_single(order, pair, then, other)
+        }
+        fn select(&mut self, order: Order, pair: [f32; 2], then: f32, other: f32) -> f32 {
+            Numbers.select_single(order, pair, then, other)
+        }
+        fn unless<const N: usize>(
+            &mut self,
+            [a, b]: [f32; 2],
+            common: [f32; N],
+            rare: impl FnOnce(&mut Self) -> [f32; N],
+        ) -> [f32; N] {
+            if a < b { common } else { rare(self) }
+        }
+        fn extend(&mut self, a: f32) -> f32 {
+            a
+        }
+        fn truncate(&mut self, a: f32) -> f32 {
+            a
+        }
+        fn add(&mut self, a: f32, b: f32) -> f32 {
+            a + b
+        }
+        fn sub(&mut self, a: f32, b: f32) -> f32 {
+            a - b
+        }
+        fn mul(&mut self, a: f32, b: f32) -> f32 {
+            a * b
+        }
+        fn div(&mut self, a: f32, b: f32) -> f32 {
+            a / b
+        }
+        fn sqrt(&mut self, a: f32) -> f32 {
+            a.sqrt()
+        }
+        fn bits(&mut self, a: f32) -> u32 {
+            a.to_bits()
+        }
+        fn number(&mut self, a: u32) -> f32 {
+            f32::from_bits(a)
+        }
+        fn add_bits(&mut self, a: u32, b: u32) -> u32 {
+            a.wrapping_add(b)
+        }
+        fn sub_bits(&mut self, a: u32, b: u32) -> u32 {
+            a.wrapping_sub(b)
+        }
+        fn and(&mut self, a: u32, b: u32) -> u32 {
+            a & b
+        }
+        fn or(&mut self, a: u32, b: u32) -> u32 {
+            a | b
+        }
+        fn shift_left(&mut self, a: u32, by: u32) -> u32 {
+            a << by
+        }
+        fn shift_right(&mut self, a: u32, by: u32) -> u32 {
+            a >> by
+        }
+    }
+
     type Function = fn(f32) -> f32;
     type Exact = fn(f64) -> f64;
 
@@ -628,6 +708,20 @@ mod tests {
         ("sin", |x| sin(&mut Numbers, x), f64::sin),
         ("cos", |x| cos(&mut Numbers, x), f64::cos),
         ("tan", |x| tan(&mut Numbers, x), f64::tan),
+    ];
+
+    /// Those that compute in single precision, and how far off they may be.
+    const OF_SINGLES: &[(&str, Function, Exact, f64)] = &[
+        ("exp", |x| singles::exp(&mut Singles, x), f64::exp, 1.5),
+        ("log", |x| singles::log(&mut Singles, x), f64::ln, 1.5),
+        (
+            "log1p",
+            |x| singles::log1p(&mut Singles, x),
+            f64::ln_1p,
+            1.5,
+        ),
+        ("tanh", |x| singles::tanh(&mut Singles, x), f64::tanh, 6.5),
+        ("erf", |x| singles::erf(&mut Singles, x), libm::erf, 6.5),
     ];
 
     /// How far `result` is from `exact`, in units in the last place of `exact`; `None` if only one is
@@ -680,6 +774,13 @@ mod tests {
             let (distance, at) = worst(function, exact, (0..=u32::MAX).step_by(40_009).chain(near));
             assert!(distance <= 1.0, "{name}({at:e}) is off by {distance} units");
         }
+        for &(name, function, exact, limit) in OF_SINGLES {
+            let (distance, at) = worst(function, exact, (0..=u32::MAX).step_by(40_009));
+            assert!(
+                distance <= limit,
+                "{name}({at:e}) is off by {distance} units"
+            );
+        }
     }
 
     /// `cargo test --release -p freehold-frontend exhaustive -- --ignored --nocapture`
@@ -690,6 +791,11 @@ mod tests {
             let (distance, at) = worst(function, exact, 0..=u32::MAX);
             eprintln!("{name}: at most {distance:.4} units, at {at:e}");
             assert!(distance <= 1.0);
+        }
+        for &(name, function, exact, limit) in OF_SINGLES {
+            let (distance, at) = worst(function, exact, 0..=u32::MAX);
+            eprintln!("{name} in single precision: at most {distance:.4} units, at {at:e}");
+            assert!(distance <= limit);
         }
     }
 
