@@ -51,3 +51,26 @@ func.func @counter(%n: i64) {
   }
   return
 }
+
+// -----
+
+// Vectors of a number of elements that nobody knows have no dimension for halves.
+func.func @scalable(%a: vector<[4]xi32>) -> vector<[4]xi32> {
+  // expected-error @+1 {{'arith.extui' op cannot be emulated: vector<[4]xi64> has no halves of 32 bits}}
+  %0 = arith.extui %a : vector<[4]xi32> to vector<[4]xi64>
+  %1 = arith.trunci %0 : vector<[4]xi64> to vector<[4]xi32>
+  return %1 : vector<[4]xi32>
+}
+
+// -----
+
+// A function of the llvm dialect stays, and is not called with halves.
+llvm.func @f(%a: i64) -> i64 {
+  %0 = llvm.add %a, %a : i64
+  llvm.return %0 : i64
+}
+func.func @caller(%a: i64) -> i64 {
+  // expected-error @+1 {{'llvm.call' op works on a value of type i64, which 'arith-emulate-wide-int' does not change there}}
+  %0 = llvm.call @f(%a) : (i64) -> i64
+  return %0 : i64
+}

@@ -58,6 +58,26 @@ func.func private @least(%a: i64, %b: i64) -> i64 {
 // PRINTED-NEXT: -675143270
 // PRINTED-NEXT: -5
 // PRINTED-NEXT: -1
+// PRINTED-NEXT: 605032704
+
+// Functions of the llvm dialect stay, unless they have arithmetic to emulate.
+// CHECK-LABEL: llvm.func @malloc(i64) -> !llvm.ptr
+// CHECK-LABEL: llvm.func @twice(%arg0: i64) -> i64
+// CHECK-NEXT:    llvm.add %arg0, %arg0 : i64
+// CHECK-LABEL: llvm.func @square(%arg0: i32) -> i32
+// CHECK:         arith.mului_extended %{{.*}} : i32
+llvm.func @malloc(i64) -> !llvm.ptr
+llvm.func @twice(%x: i64) -> i64 {
+  %0 = llvm.add %x, %x : i64
+  llvm.return %0 : i64
+}
+llvm.func @square(%x: i32) -> i32 {
+  %0 = arith.extsi %x : i32 to i64
+  %1 = arith.muli %0, %0 : i64
+  %2 = arith.trunci %1 : i64 to i32
+  llvm.return %2 : i32
+}
+
 func.func @main() {
   %c13 = arith.constant 13 : index
   %big = arith.constant 2147483647 : i64
@@ -70,6 +90,9 @@ func.func @main() {
   call @show(%power) : (i64) -> ()
   %least = call @least(%seven, %low) : (i64, i64) -> i64
   call @show(%least) : (i64) -> ()
+  %x = arith.constant 70000 : i32
+  %square = llvm.call @square(%x) : (i32) -> i32
+  vector.print %square : i32
   return
 }
 func.func private @show(%x: i64) {

@@ -18,10 +18,10 @@
 //! ```
 //!
 //! As with upstream's pass, functions take and return pairs, and arithmetic that is not emulated is an error. Unlike upstream's,
-//! branches and loops pass pairs on. Where pairs would mean something else, which upstream's output hides, it is an error:
+//! branches and loops pass pairs on; functions of the llvm dialect without such arithmetic stay. Where pairs would mean something else, which upstream's output hides, it is an error:
 //! `vector.print` would print halves, and functions that are only declared are code that expects whole integers.
 
-use freehold_frontend::dialects::{cf, func, scf};
+use freehold_frontend::dialects::{cf, func, llvm, scf};
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -94,7 +94,9 @@ fn is_wide_number(context: &Context, ty: Type, bits: u32) -> bool {
 
 /// Emulates all of an arena and of those inside of it, and says how many operations were emulated.
 fn emulate(ir: &mut Ir, bits: u32) -> u64 {
-    let nested = functions::stubs(ir, |ir, op| ir.nested(op).is_some());
+    let nested = functions::stubs(ir, |ir, op| {
+        ir.nested(op).is_some_and(|nested| !stays(nested, bits))
+    });
     let inside = functions::map_nested(ir, nested, false, |ir| emulate(ir, bits));
     let context = ir.context().clone();
     let pair = |ty| match is_wide_number(&context, ty, bits) {
@@ -133,6 +135,11 @@ fn emulate(ir: &mut Ir, bits: u32) -> u64 {
     n_emulated + inside.into_iter().sum::<u64>()
 }
 
+/// Whether a function of the llvm dialect has no arithmetic to emulate. It stays: who calls it with wide integers is told.
+fn stays(ir: &Ir, bits: u32) -> bool {
+    ir.is(ir.root(), &llvm::FUNC) && !ir.walk(ir.root()).any(|op| is_arithmetic(ir, op, bits))
+}
+
 /// The arguments of the blocks of an operation.
 fn arguments(ir: &Ir, op: Op) -> Vec<Value> {
     let regions = ir.regions(op).iter();
@@ -154,6 +161,7 @@ fn is_arithmetic(ir: &Ir, op: Op, bits: u32) -> bool {
 /// The first operation, here or inside, that keeps the program from being emulated, and why.
 fn reason_against(ir: &Ir, bits: u32) -> Option<(Loc, String)> {
     ir.walk(ir.root()).find_map(|op| match ir.nested(op) {
+        Some(nested) if stays(nested, bits) => None,
         Some(nested) => reason_against(nested, bits),
         None => Some((ir.loc(op), reason_against_op(ir, op, bits)?)),
     })
