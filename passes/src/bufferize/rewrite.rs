@@ -155,6 +155,16 @@ impl<'a> Rewriter<'a> {
         let blocks: Vec<Block> = self.ir.blocks_in(region).skip(1).collect();
         for block in blocks {
             let arguments = self.ir.block_args(block).to_vec();
+            // Of an unknown branch nobody knows which tensors it passes on.
+            let is_unknown = |before: Block| {
+                let branch = self.ir.last_op(before);
+                branch.is_none_or(|op| self.ir.def(op).branch.is_none())
+            };
+            if arguments.iter().any(|&value| is_tensor(self.ir, value))
+                && self.ir.predecessors(block).any(is_unknown)
+            {
+                return Err(NotBufferized);
+            }
             self.become_row_major(&arguments)?;
         }
         Ok(())

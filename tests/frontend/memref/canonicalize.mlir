@@ -220,3 +220,16 @@ func.func @hints(%a: memref<f32>) {
   memref.assume_alignment %a, 32 : memref<f32>
   return
 }
+
+// -----
+
+// A type of MLIR 19 has no stride of zero.
+// CHECK-LABEL: func.func @zero_stride
+// CHECK:         memref.subview %arg0[1] [1] [%c0] : memref<10xf32> to memref<1xf32, strided<[?], offset: 1>>
+func.func @zero_stride(%m: memref<10xf32>) -> memref<1xf32, strided<[?], offset: 1>> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = memref.subview %m[%c1] [1] [%c0] : memref<10xf32> to memref<1xf32, strided<[?], offset: ?>>
+  %w = memref.cast %v : memref<1xf32, strided<[?], offset: ?>> to memref<1xf32, strided<[?], offset: 1>>
+  return %w : memref<1xf32, strided<[?], offset: 1>>
+}

@@ -500,3 +500,15 @@ func.func @forall_other_mapping() {
   } {mapping = [1]}
   return
 }
+
+// -----
+
+func.func @inserts_elsewhere(%in: tensor<1xf32>, %out: tensor<100xf32>, %n: index) {
+  %0 = scf.forall (%i) in (%n) shared_outs(%o = %out) -> (tensor<100xf32>) {
+    scf.forall.in_parallel {
+      // expected-error @+1 {{'tensor.parallel_insert_slice' op may only insert into an output block argument}}
+      tensor.parallel_insert_slice %in into %out[%i] [1] [1] : tensor<1xf32> into tensor<100xf32>
+    }
+  }
+  return
+}

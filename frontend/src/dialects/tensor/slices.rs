@@ -152,13 +152,20 @@ pub static PARALLEL_INSERT_SLICE: OpDef = const {
         operands: INSERT_SLICE_OPERANDS,
         attributes: OFFSET_SIZE_STRIDE_ATTRIBUTES,
         verify: |ir, op| {
-            let is_combining = |parent| ir.op_name(parent) == "scf.forall.in_parallel";
-            if !ir.parent_op(op).is_some_and(is_combining) {
+            let is_combining = |&parent: &Op| ir.op_name(parent) == "scf.forall.in_parallel";
+            let Some(combining) = ir.parent_op(op).filter(is_combining) else {
                 return Err(OpError::bare(
                     "expected ParallelCombiningOpInterface parent",
                 ));
+            };
+            verify_insert_slice(ir, op)?;
+            let destination = ir.operand(op, 1);
+            let is_output = ir.defining_op(destination).is_none()
+                && ir.value_block(destination) == ir.block_of(combining);
+            match is_output {
+                true => Ok(()),
+                false => Err("may only insert into an output block argument".into()),
             }
-            verify_insert_slice(ir, op)
         },
         // The result is the loop's: without an effect this would be dead.
         effects: Some(|_, _, effects| effects.add(EffectKind::Write, None, Resource::Default)),

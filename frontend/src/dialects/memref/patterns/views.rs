@@ -92,20 +92,19 @@ fn replace_subview(rw: &mut Rewriter<'_>, op: Op, source: Value, lists: &OffsetS
 }
 
 /// subview(x)[%c1] -> cast(subview(x)[1]); negative offsets and sizes, which
-/// no program may have, stay values.
+/// no program may have, stay values, and strides of zero, which types of MLIR 19
+/// do not have.
 pub(super) fn subview_constants(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(mut lists) = OffsetSizeStride::of(rw.ir, op) else {
         return false;
     };
     let mut changed = false;
-    for (list, may_be_negative) in [
-        (&mut lists.offsets, false),
-        (&mut lists.sizes, false),
-        (&mut lists.strides, true),
-    ] {
+    let may_be_known: [fn(i64) -> bool; 3] = [|n| n >= 0, |n| n >= 0, |n| n != 0];
+    let all = [&mut lists.offsets, &mut lists.sizes, &mut lists.strides];
+    for (list, may_be_known) in all.into_iter().zip(may_be_known) {
         for index in list {
             let simplified = index.simplified(rw.ir);
-            if simplified != *index && (may_be_negative || simplified.static_value() >= 0) {
+            if simplified != *index && may_be_known(simplified.static_value()) {
                 *index = simplified;
                 changed = true;
             }
