@@ -495,7 +495,7 @@ impl Reader<'_> {
                     };
                     match operation.operand(name) {
                         Some(group) => CallArgument::Operand(group),
-                        // One that need not be there is not among the attributes of IRDL.
+                        // Not all attributes that an operation may have are among those of IRDL.
                         None => CallArgument::Attribute(leak(name)),
                     }
                 }

@@ -145,10 +145,14 @@ fn convert(
                 arguments.push(constant(ir, op, context.declared_attr(*number))?);
             }
             CallArgument::Attribute(name) => {
-                // One that has to be there is.
-                if let Some(attr) = ir.attr(op, context.intern_name(name)) {
-                    arguments.push(constant(ir, op, attr)?);
-                }
+                // Without it, those behind it would take its place.
+                let attr = ir.attr(op, context.intern_name(name)).ok_or_else(|| {
+                    let op = ir.op_name(op);
+                    format!(
+                        "'{op}' op has no operand or attribute '{name}', which '{symbol}' takes"
+                    )
+                })?;
+                arguments.push(constant(ir, op, attr)?);
             }
         }
     }
