@@ -91,6 +91,20 @@ option_words! {
     }
 }
 
+option_words! {
+    /// In which order upstream decides.
+    pub enum Heuristic {
+        /// From the end.
+        BottomUp = "bottom-up",
+        /// From the end of each region.
+        BottomUpFromTerminators = "bottom-up-from-terminators",
+        /// In an order that `analysis-fuzzer-seed` gives.
+        Fuzzer = "fuzzer",
+        /// From the beginning.
+        TopDown = "top-down",
+    }
+}
+
 pass_options! {
     /// Options of the pass.
     pub struct Options {
@@ -101,7 +115,7 @@ pass_options! {
         /// accepted; decisions do not depend on an order
         "analysis-fuzzer-seed" analysis_fuzzer_seed: u32 = 0,
         /// accepted; decisions do not depend on an order
-        "analysis-heuristic" analysis_heuristic: String = "bottom-up".to_owned(),
+        "analysis-heuristic" analysis_heuristic: Heuristic = Heuristic::BottomUp,
         /// alignment of new buffers in bytes, 0 for none
         "buffer-alignment" buffer_alignment: u32 = 64,
         /// bufferize arguments and results of functions as well

@@ -86,6 +86,16 @@ pass_options! {
         "force-32bit-vector-indices" short_indices: bool = false,
         /// accepted
         "use-vector-alignment" alignment: bool = false,
+        /// accepted, as are the following, for processors that are not compiled for
+        "enable-amx" amx: bool = false,
+        /// accepted
+        "enable-arm-bf16" bf16: bool = false,
+        /// accepted
+        "enable-arm-i8mm" i8mm: bool = false,
+        /// accepted
+        "enable-arm-neon" neon: bool = false,
+        /// accepted
+        "enable-arm-sve" sve: bool = false,
         /// accepted
         "enable-x86vector" x86: bool = false,
         /// accepted

@@ -4,6 +4,8 @@
 // RUN: freehold opt %s --one-shot-bufferize="bufferize-function-boundaries test-analysis-only" | FileCheck %s --check-prefix=ANALYSIS
 // RUN: freehold opt %s --one-shot-bufferize="dialect-filter=tensor,bufferization" | FileCheck %s --check-prefix=FILTER
 // RUN: freehold opt %s --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=fully-dynamic-layout-map" | FileCheck %s --check-prefix=DYNAMIC
+// RUN: not freehold opt %s --one-shot-bufferize="analysis-heuristic=sideways" 2>&1 | FileCheck %s --check-prefix=HEURISTIC
+// HEURISTIC: 'sideways' value invalid for option analysis-heuristic: expected one of bottom-up, bottom-up-from-terminators, fuzzer, top-down
 
 // COPY-LABEL: func.func @f
 // COPY-COUNT-2: memref.alloc() {alignment = 64 : i64}
