@@ -16,7 +16,8 @@ pub(crate) enum Outcome {
 }
 
 /// A text gets diagnostics, or is printed in a form that is read and printed
-/// as the same text again, in both syntaxes.
+/// as the same text again, in both syntaxes. Generic text does not say for which
+/// version of MLIR it is, so what was read from it may be spelled in another way.
 ///
 /// # Panics
 /// If that does not hold.
@@ -34,7 +35,10 @@ pub(crate) fn parse_verify_print(text: &str) -> Outcome {
     let generic = freehold(&generic_flags, text);
     let back = freehold(&flags, generic.stdout);
     assert_eq!(back.status, exit::OK, "generic form: {}", back.stderr);
-    assert_eq!(first.stdout, back.stdout, "from the generic form");
+    if first.stdout != back.stdout {
+        let [first, back] = [first, back].map(|text| freehold(&generic_flags, text.stdout).stdout);
+        assert_eq!(first, back, "from the generic form");
+    }
     Outcome::Accepted
 }
 
