@@ -172,3 +172,18 @@ func.func @constant_exponent(%x: f32) -> f32 {
   %y = math.powf %x, %e : f32
   return %y : f32
 }
+
+// The remainder of a division becomes arithmetic in vectors only; that of doubles never does.
+// CHECK-LABEL: func.func @remainders
+// CHECK:         arith.remf %arg0, %arg0 : f32
+// CHECK:         arith.remf %arg1, %arg1 : vector<4xf64>
+// CHECK-NOT:     arith.remf
+// CHECK:         arith.truncf %{{.*}} : vector<4xf64> to vector<4xf32>
+// KEEP-LABEL:  func.func @remainders
+// KEEP-COUNT-3:  arith.remf
+func.func @remainders(%a: f32, %b: vector<4xf64>, %c: vector<4xf32>) -> (f32, vector<4xf64>, vector<4xf32>) {
+  %0 = arith.remf %a, %a : f32
+  %1 = arith.remf %b, %b : vector<4xf64>
+  %2 = arith.remf %c, %c : vector<4xf32>
+  return %0, %1, %2 : f32, vector<4xf64>, vector<4xf32>
+}

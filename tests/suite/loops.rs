@@ -409,7 +409,15 @@ impl Nest<'_> {
             ]);
             return self.value(&format!("arith.{op} {a}, {b} : {ty}"));
         }
-        match self.rng.below(7) {
+        match self.rng.below(8) {
+            7 => {
+                let least = self.value(&format!("arith.constant 0.15 : {ty}"));
+                let b = match self.rng.chance(50) {
+                    true => self.value(&format!("arith.maximumf {b}, {least} : {ty}")),
+                    false => least,
+                };
+                self.value(&format!("arith.remf {a}, {b} : {ty}"))
+            }
             6 => {
                 let eight = self.value(&format!("arith.constant 8.0 : {ty}"));
                 let eighth = self.value(&format!("arith.constant 0.125 : {ty}"));

@@ -15,7 +15,7 @@ use super::marks::{is_disjoint, vectorized_name};
 use super::unroll_loops;
 use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
 use crate::analysis::reductions::{Reduction, adds_up_in_any_order};
-use crate::rewrite::elementary_functions::{has_branches, is_approximated};
+use crate::rewrite::elementary_functions::{is_approximated, waits_for_vectors};
 
 /// How a value of an iteration relates to that of the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,7 +66,7 @@ const MAX_COPIED_BODY: usize = 256;
 /// Whether a loop has more operations than are to be written several times, or such as become many.
 fn has_large_body(ir: &Ir, op: Op) -> bool {
     let mut ops = ir.walk(op).enumerate();
-    ops.any(|(n, op)| n > MAX_COPIED_BODY || has_branches(ir, op))
+    ops.any(|(n, op)| n > MAX_COPIED_BODY || waits_for_vectors(ir, op))
 }
 
 /// How lanes access a column.
@@ -710,7 +710,7 @@ impl Plan {
             };
         }
         let is_function =
-            || (self.with_functions || has_branches(ir, op)) && is_approximated(ir, op);
+            || (self.with_functions || waits_for_vectors(ir, op)) && is_approximated(ir, op);
         if !is_whole && !is_function() {
             return None;
         }

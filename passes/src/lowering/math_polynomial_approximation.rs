@@ -26,13 +26,13 @@ use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::elementary_functions::{
-    Precision, build_arithmetic, has_branches, split_sincos,
+    Precision, build_arithmetic, split_sincos, waits_for_vectors,
 };
 
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// leave functions whose arithmetic has branches (`sin`, `cos` and `tan` of f64) to a later run
+        /// leave functions that become arithmetic in vectors (`sin`, `cos` and `tan` of f64, whose arithmetic has branches, and `arith.remf`) to a later run
         "keep-branching" keep_branching: bool = false,
         /// floating-point policy: strict (one rounding, unless the flag afn allows more), contract or fast (some functions of f32 compute in f32)
         "fp" fp: FpPolicy = FpPolicy::Strict,
@@ -50,7 +50,7 @@ pub static PASS: PassDef<Options> = PassDef {
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     split_sincos(ir);
     for op in ir.collect_ops(ir.root()) {
-        if context.options.keep_branching && has_branches(ir, op) {
+        if context.options.keep_branching && waits_for_vectors(ir, op) {
             continue;
         }
         let is_exact = context.options.fp == FpPolicy::Strict

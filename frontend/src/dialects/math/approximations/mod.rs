@@ -11,10 +11,12 @@
 
 pub mod doubles;
 mod inverse;
+mod remainder;
 pub mod singles;
 mod trigonometric;
 
 pub use inverse::{acos, acosh, asin, asinh, atan, atan2, atanh, cbrt, cosh, sinh};
+pub use remainder::remainder;
 pub use trigonometric::{cos, sin, tan};
 
 /// How two numbers compare; not at all if one is NaN.
@@ -720,8 +722,8 @@ mod tests {
             f64::ln_1p,
             1.5,
         ),
-        ("tanh", |x| singles::tanh(&mut Singles, x), f64::tanh, 6.5),
-        ("erf", |x| singles::erf(&mut Singles, x), libm::erf, 6.5),
+        ("tanh", |x| singles::tanh(&mut Singles, x), f64::tanh, 7.0),
+        ("erf", |x| singles::erf(&mut Singles, x), libm::erf, 7.0),
     ];
 
     /// How far `result` is from `exact`, in units in the last place of `exact`; `None` if only one is
@@ -849,6 +851,11 @@ mod tests {
             assert!(
                 found <= 1.0,
                 "atan2({x:e}, {y:e}) = {result:e}, not {exact:e}"
+            );
+            let (result, exact) = (remainder(&mut Numbers, x, y), x % y);
+            assert!(
+                result.to_bits() == exact.to_bits() || result.is_nan() && exact.is_nan(),
+                "remainder({x:e}, {y:e}) = {result:e}, not {exact:e}"
             );
         }
     }

@@ -1,5 +1,5 @@
 //! Functions of `f32` that compute in `f32`: at most half the arithmetic of those that compute in `f64`. Results of `exp`,
-//! `log` and `log1p` are within 1.5 units in the last place, those of `tanh` and `erf` within 6.5. For policies under which
+//! `log` and `log1p` are within 1.5 units in the last place, those of `tanh` and `erf` within 7. For policies under which
 //! results need not be those of a plain reading.
 //!
 //! The machine is one whose doubles are singles and whose patterns have 32 bits. Coefficients are fitted to relative
