@@ -125,3 +125,27 @@ func.func @column(%m: memref<64x100xf32>) -> memref<64xf32> {
   }
   return %out : memref<64xf32>
 }
+
+// -----
+
+// Lanes a few elements apart are gathered, also from a buffer with a layout: of one row with all that is in between.
+// CHECK-LABEL: func.func @channel
+// CHECK:         %[[ROW:.*]] = memref.reinterpret_cast %arg0 to offset: [2], sizes: [1534], strides: [1] : memref<4x128xf32, strided<[384, 3], offset: 2>> to memref<1534xf32, strided<[1], offset: 2>>
+// CHECK:         vector.gather %[[ROW]]
+// SMALL-LABEL: func.func @channel
+// SMALL-NOT:     vector.gather
+func.func @channel(%a: memref<4x128xf32, strided<[384, 3], offset: 2>>) -> memref<4x128xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c128 = arith.constant 128 : index
+  %b = memref.alloc() : memref<4x128xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    scf.for %j = %c0 to %c128 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<4x128xf32, strided<[384, 3], offset: 2>>
+      %y = arith.mulf %x, %x : f32
+      memref.store %y, %b[%i, %j] : memref<4x128xf32>
+    }
+  }
+  return %b : memref<4x128xf32>
+}

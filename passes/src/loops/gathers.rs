@@ -4,15 +4,18 @@
 //! the larger or smaller of such a number and a constant; and where an element is in a buffer of less than 2^31 elements,
 //! row after row, fits as well. Every lane loads what its iteration would have loaded.
 
-use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::memref::types::strided_memref;
+use freehold_frontend::dialects::memref::{self, MixedIndex};
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::layout::identity_strides;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
+
+use smallvec::SmallVec;
 
 use super::vector_plan::{Kind, Plan};
 use super::widen::{Views, Widener};
@@ -62,14 +65,35 @@ pub(super) fn shift_of_division(ir: &Ir, op: Op) -> Option<i64> {
 }
 
 /// Whether a load can gather from a buffer of this type.
-pub(super) fn can_gather(memref: &MemRefType, size: i64) -> bool {
-    let n_elements = (memref.shape.iter()).try_fold(1i64, |all, &n| match n {
-        DYNAMIC => None,
-        _ => all.checked_mul(n),
-    });
-    memref.layout.is_none()
-        && matches!(size, 4 | 8)
-        && n_elements.is_some_and(|n| i32::try_from(n).is_ok())
+pub(super) fn can_gather(context: &Context, memref: &MemRefType, size: i64) -> bool {
+    matches!(size, 4 | 8) && Span::of(context, memref).is_some()
+}
+
+/// The elements from the first one of a buffer to its last one, and where they are.
+struct Span {
+    strides: SmallVec<[i64; 4]>,
+    offset: i64,
+    n_elements: i64,
+}
+
+impl Span {
+    /// If all of it is known, and lanes of 32 bits can count them.
+    fn of(context: &Context, memref: &MemRefType) -> Option<Self> {
+        let (strides, offset) = context.memref_strides(memref)?;
+        let mut n_elements = 1i64;
+        for (&size, &stride) in memref.shape.iter().zip(&strides) {
+            if size == DYNAMIC || size == 0 || stride == DYNAMIC || stride < 0 {
+                return None;
+            }
+            n_elements = n_elements.checked_add((size - 1).checked_mul(stride)?)?;
+        }
+        i32::try_from(n_elements).ok()?;
+        (offset != DYNAMIC).then(|| Self {
+            strides: strides.iter().copied().collect(),
+            offset,
+            n_elements,
+        })
+    }
 }
 
 /// The buffers that are gathered from as one row each, made before the loop, by what is loaded.
@@ -85,16 +109,28 @@ pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan, views: &mut Vie
             continue;
         };
         let rank = memref.shape.len();
-        if rank == 1 {
-            continue;
-        }
-        let row = MemRefType {
-            shape: Box::new([memref.shape.iter().product()]),
-            ..memref.clone()
+        let row = match memref.layout {
+            None if rank == 1 => continue,
+            None => {
+                let row = MemRefType {
+                    shape: Box::new([memref.shape.iter().product()]),
+                    ..memref.clone()
+                };
+                let ty = context.memref_type(row);
+                let group: Vec<i64> = (0..rank as i64).collect();
+                memref::build::collapse_shape(builder, access.buffer, &[group], ty)
+            }
+            Some(_) => {
+                let Some(span) = Span::of(&context, memref) else {
+                    continue;
+                };
+                let (n, element) = (span.n_elements, memref.element);
+                let row = strided_memref(&context, &[n], element, span.offset, &[1], memref.space);
+                let ty = context.memref_type(row);
+                let [offset, n, one] = [span.offset, n, 1].map(MixedIndex::Constant);
+                memref::build::reinterpret_cast(builder, access.buffer, offset, &[n], &[one], ty)
+            }
         };
-        let ty = context.memref_type(row);
-        let group: Vec<i64> = (0..rank as i64).collect();
-        let row = memref::build::collapse_shape(builder, access.buffer, &[group], ty);
         views.insert(access.value(builder.ir), row);
     }
 }
@@ -106,12 +142,12 @@ impl Widener<'_> {
         let context = builder.context();
         let memref =
             (context.as_memref(builder.ir.value_type(access.buffer))).expect("buffers are memrefs");
-        let strides = identity_strides(&memref.shape);
+        let span = Span::of(&context, memref).expect("the plan asked for it");
         let indices = access.indices(builder.ir).to_vec();
         let numbers = self.vector_type(builder.ir, Type::I32);
         let mut uniform = arith::constant_index(builder, 0);
         let mut lanes = None;
-        for (&index, &stride) in indices.iter().zip(&strides) {
+        for (&index, &stride) in indices.iter().zip(&span.strides) {
             let mut scaled = match self.plan.kind(index) {
                 Kind::Vector => self.subscript(builder, index),
                 kind => {

@@ -537,7 +537,7 @@ impl Plan {
         let fits = !access.is_store
             && self.register() >= gathers::MIN_REGISTER
             && !kinds.any(|kind| kind == Kind::Varying)
-            && gathers::can_gather(memref, vector_size(ir, ty)?);
+            && gathers::can_gather(ir.context(), memref, vector_size(ir, ty)?);
         if !fits {
             return None;
         }
