@@ -85,6 +85,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "entry.rs",
                 "error.rs",
                 "parse.rs",
+                "threads.rs",
             ],
             &["operations.rs", "options.rs"],
         ],
