@@ -266,6 +266,8 @@ const ROWS: &[Row] = &[
 const NOT_IN: &[(&[&str], In, &str)] = &[
     (&["affine.delinearize_index"], V19, "static_basis"),
     (&["arith.trunci"], V19, "overflowFlags"),
+    (&["async.call"], V19, "arg_attrs"),
+    (&["async.call"], V19, "res_attrs"),
     (&["llvm.zext", "llvm.uitofp"], V19, "nonNeg"),
     (
         &[
