@@ -8,6 +8,7 @@
 mod support;
 
 use std::env;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -84,6 +85,14 @@ const PEERS: [&str; 5] = [
     "rustc",
 ];
 
+/// Prints the versions of the packages of Python that benchmarks compare with, of those that are installed.
+const PACKAGE_VERSIONS: &str = "
+from importlib import metadata
+versions = {d.metadata['Name'].lower(): d.version for d in metadata.distributions()}
+names = ['jax', 'iree-base-compiler', 'onnxruntime', 'torch']
+print(', '.join(f'{name} {versions[name]}' for name in names if name in versions))
+";
+
 fn main() -> ExitCode {
     let mut names = support::arguments();
     let writes = names.iter().any(|name| name == "--write");
@@ -133,11 +142,13 @@ fn main() -> ExitCode {
     status
 }
 
+/// The program that a variable names.
+fn variable(name: &str, otherwise: &str) -> OsString {
+    env::var_os(name).unwrap_or_else(|| otherwise.to_owned().into())
+}
+
 /// The process of a part.
 fn command(words: &str) -> Command {
-    let variable = |name: &str, otherwise: &str| {
-        env::var_os(name).unwrap_or_else(|| otherwise.to_owned().into())
-    };
     let mut words = words.split_whitespace();
     let mut command = match words.next() {
         Some("cargo") => Command::new(variable("CARGO", "cargo")),
@@ -175,20 +186,24 @@ fn circumstances(part: &str, load_before: &str) -> String {
         .into_iter()
         .find(|feature| field("flags").split(' ').any(|flag| flag == *feature));
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
-    let said = |program: &str, arguments: &[&str]| {
+    let said = |program: &dyn AsRef<OsStr>, arguments: &[&str]| {
         let output = Command::new(program).args(arguments).output().ok()?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         output.status.success().then(|| text.trim().to_owned())
     };
     let version = |program: &&str| {
-        let text = said(program, &["--version"])?;
+        let text = said(&program, &["--version"])?;
         let words = text.split_whitespace();
         let number = |word: &&str| word.starts_with(|first: char| first.is_ascii_digit());
         let number = words.clone().find(number)?;
         Some(format!("{program} {number}"))
     };
-    let peers: Vec<_> = PEERS.iter().filter_map(version).collect();
-    let git = |arguments: &[&str]| said("git", arguments).unwrap_or_else(|| "unknown".to_owned());
+    let python = variable("PYTHON", "python3");
+    let packages = said(&python, &["-c", PACKAGE_VERSIONS]);
+    let packages = packages.filter(|versions| !versions.is_empty());
+    let tools = PEERS.iter().filter_map(version).chain(packages);
+    let peers: Vec<_> = tools.collect();
+    let git = |arguments: &[&str]| said(&"git", arguments).unwrap_or_else(|| "unknown".to_owned());
     let changed = match git(&["status", "--porcelain", "--untracked-files=no"]).as_str() {
         "" => "",
         _ => ", changed",
@@ -203,7 +218,7 @@ fn circumstances(part: &str, load_before: &str) -> String {
          | tools | {} |\n",
         field("model name"),
         vectors.unwrap_or("vectors of 128 bits"),
-        said("date", &["-u", "+%F"]).unwrap_or_else(|| "unknown".to_owned()),
+        said(&"date", &["-u", "+%F"]).unwrap_or_else(|| "unknown".to_owned()),
         git(&["rev-parse", "--short", "HEAD"]),
         peers.join(", ")
     )
