@@ -21,10 +21,6 @@ const DIFFERENT: &[(&str, &str)] = &[
         "returns memory that was never written",
     ),
     (
-        "tests/run/async-errors.mlir",
-        "errors of tokens are not interpreted",
-    ),
-    (
         "tests/run/complex-edges.mlir",
         "complex.pow is not interpreted",
     ),
