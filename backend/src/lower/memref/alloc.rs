@@ -8,7 +8,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
 
 use crate::lower::frame_plan::alignment_of;
@@ -27,21 +27,27 @@ pub(super) static TABLE: LoweringTable = &[
 ];
 
 impl Lowering<'_, '_> {
+    /// Sizes, where operands have the dynamic ones.
+    pub(super) fn sizes(
+        &mut self,
+        shape: &[i64],
+        dynamic: &[Value],
+    ) -> Result<SmallVec<[Index; 4]>, Failed> {
+        let dynamic: SmallVec<[Index; 4]> = self.indices(dynamic)?;
+        let mut dynamic = dynamic.into_iter();
+        let sizes = shape.iter().map(|&size| {
+            Index::from_static(size)
+                .or_else(|| dynamic.next())
+                .unwrap_or(Index::Const(0))
+        });
+        Ok(sizes.collect())
+    }
+
     /// The descriptor of the result of an allocation, its pointer left out, and
     /// how many bytes it needs.
     fn plan_allocation(&mut self, op: Op) -> Result<(Descriptor, Index), Failed> {
         let layout = self.layout(self.ir.result(op, 0))?;
-        let dynamic: SmallVec<[Index; 4]> = self.indices(self.ir.operand_group(op, 0))?;
-        let mut dynamic = dynamic.into_iter();
-        let sizes: SmallVec<[Index; 4]> = layout
-            .sizes
-            .iter()
-            .map(|&size| {
-                Index::from_static(size)
-                    .or_else(|| dynamic.next())
-                    .unwrap_or(Index::Const(0))
-            })
-            .collect();
+        let sizes = self.sizes(&layout.sizes, self.ir.operand_group(op, 0))?;
         let element_size = Index::Const(layout.element_size as i64);
         let ty = self.ir.value_type(self.ir.result(op, 0));
         let context = self.context;

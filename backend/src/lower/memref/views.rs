@@ -142,17 +142,7 @@ fn lower_view(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let layout = cx.layout(result)?;
     let source = cx.memref(view.source(cx.ir))?;
     let shift = cx.index(view.byte_shift(cx.ir))?;
-    let dynamic: SmallVec<[Index; 4]> = cx.indices(view.sizes(cx.ir))?;
-    let mut dynamic = dynamic.into_iter();
-    let sizes: SmallVec<[Index; 4]> = layout
-        .sizes
-        .iter()
-        .map(|&size| {
-            Index::from_static(size)
-                .or_else(|| dynamic.next())
-                .unwrap_or(Index::Const(0))
-        })
-        .collect();
+    let sizes = cx.sizes(&layout.sizes, view.sizes(cx.ir))?;
     let strides = cx.identity_strides(&sizes);
     // Elements of the source are bytes.
     let shift = cx.add(source.offset, shift);
