@@ -44,7 +44,7 @@ use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
 use rustc_hash::FxHashMap;
 
-use super::inserted::{self, Subscript};
+use super::moved::{self, Subscript};
 use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
@@ -391,43 +391,25 @@ fn number_of(ir: &Ir, value: Value) -> Option<Number> {
 /// Limit for the reshapes that fusion looks through: two transpose dimensions of size 1.
 const MAX_RESHAPES: usize = 2;
 
-/// What a reshape that only adds or removes dimensions of size 1 has its elements from, and where what reads them
-/// by `read` finds them.
-fn through_reshape(ir: &Ir, reshape: Op, read: &AffineMap) -> Option<(Value, AffineMap)> {
-    let is_expand = ir.is(reshape, &tensor::EXPAND_SHAPE);
-    let (groups, large) = if is_expand {
-        let groups = tensor::ExpandShape(reshape).reassociation(ir);
-        (groups, ir.result(reshape, 0))
-    } else if ir.is(reshape, &tensor::COLLAPSE_SHAPE) {
-        let groups = tensor::CollapseShape(reshape).reassociation(ir);
-        (groups, ir.operand(reshape, 0))
-    } else {
-        return None;
-    };
-    let shape = interface::shape(ir, large);
-    let mut results = match is_expand {
-        true => Vec::new(),
-        false => vec![AffineExpr::Constant(0); shape.len()],
-    };
-    for (position, group) in groups.iter().enumerate() {
-        let mut others = group.iter().filter(|&&dim| shape[dim as usize] != 1);
-        let dim = *others.next().or(group.first())? as usize;
-        if others.next().is_some() {
-            return None;
-        }
-        match is_expand {
-            true => results.push(read.results.get(dim)?.clone()),
-            false => results[dim] = read.results.get(position)?.clone(),
-        }
+/// What a map reads by.
+fn subscripts_of(map: &AffineMap) -> Vec<Subscript<AffineExpr>> {
+    let subscripts = map.results.iter().map(|result| match result {
+        &AffineExpr::Constant(at) => Subscript::Known(at),
+        other => Subscript::Other(other.clone()),
+    });
+    subscripts.collect()
+}
+
+/// A map of the same loops that reads by these subscripts.
+fn with_subscripts(map: &AffineMap, subscripts: Vec<Subscript<AffineExpr>>) -> AffineMap {
+    let results = subscripts.into_iter().map(|subscript| match subscript {
+        Subscript::Known(at) => AffineExpr::Constant(at),
+        Subscript::Other(expr) => expr,
+    });
+    AffineMap {
+        results: results.collect(),
+        ..map.clone()
     }
-    let source = ir.operand(reshape, 0);
-    Some((
-        source,
-        AffineMap {
-            results,
-            ..read.clone()
-        },
-    ))
 }
 
 /// Elements that loops in parallel change once and that are a number before need not be there before.
@@ -591,22 +573,10 @@ impl Fusion {
     fn reads_slice(&mut self, ir: &mut Ir, index: usize) -> bool {
         let whole = self.inputs[index];
         let read = &self.maps[index];
-        let subscripts = read.results.iter().map(|result| match result {
-            &AffineExpr::Constant(at) => Subscript::Known(at),
-            other => Subscript::Other(other.clone()),
-        });
-        let subscripts: Vec<_> = subscripts.collect();
-        let Some((slice, subscripts)) = inserted::slice_read(ir, whole, &subscripts) else {
+        let Some((slice, subscripts)) = moved::slice_read(ir, whole, &subscripts_of(read)) else {
             return false;
         };
-        let results = subscripts.into_iter().map(|subscript| match subscript {
-            Subscript::Known(at) => AffineExpr::Constant(at),
-            Subscript::Other(expr) => expr,
-        });
-        let map = AffineMap {
-            results: results.collect(),
-            ..read.clone()
-        };
+        let map = with_subscripts(read, subscripts);
         let is_alone = ir.uses(whole).iter().all(|user| user.op == self.consumer);
         if !is_alone || !self.stays_bounded(index, std::slice::from_ref(&map)) {
             return false;
@@ -631,11 +601,11 @@ impl Fusion {
         let mut is_alone = true;
         while reshapes.len() < MAX_RESHAPES
             && let Some(reshape) = ir.defining_op(source)
-            && let Some((next, read)) = through_reshape(ir, reshape, &map)
+            && let Some((next, read)) = moved::reshaped(ir, source, &subscripts_of(&map))
         {
             is_alone &= ir.uses(source).len() == 1;
             reshapes.push(reshape);
-            (source, map) = (next, read);
+            (source, map) = (next, with_subscripts(&map, read));
         }
         if reshapes.is_empty() || !is_alone && !repeats {
             return None;

@@ -39,10 +39,9 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Use, Value};
 use freehold_frontend::ir::types::DYNAMIC;
 
-use super::inserted::{self, Subscript};
+use super::moved::{self, Subscript};
 use super::results::{is_on_tensors, remove_unused_results};
 use crate::analysis::dead_code::ReasonsToKeep;
-use crate::analysis::sizes::reassociation;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::structured::Copied;
 use crate::rewrite::tensors;
@@ -151,8 +150,8 @@ fn read_part(ir: &mut Ir, extract: Op) -> Option<()> {
     }
     let mut is_changed = false;
     for _ in 0..MAX_RESHAPES {
-        let next = inserted::slice_read(ir, tensor, &subscripts)
-            .or_else(|| read_reshaped(ir, tensor, &subscripts));
+        let next = moved::slice_read(ir, tensor, &subscripts)
+            .or_else(|| moved::reshaped(ir, tensor, &subscripts));
         let Some(next) = next else {
             break;
         };
@@ -172,34 +171,6 @@ fn read_part(ir: &mut Ir, extract: Op) -> Option<()> {
     let element = tensors::extract(&mut builder, tensor, &indices);
     ir.replace_op(extract, &[element]);
     Some(())
-}
-
-/// The tensor that another one is but for dimensions of size 1, and the same subscripts there.
-fn read_reshaped(
-    ir: &Ir,
-    tensor: Value,
-    subscripts: &[Subscript<Value>],
-) -> Option<(Value, Vec<Subscript<Value>>)> {
-    let reshape = ir.defining_op(tensor)?;
-    let is_expand = ir.is(reshape, &tensor::EXPAND_SHAPE);
-    if !is_expand && !ir.is(reshape, &tensor::COLLAPSE_SHAPE) {
-        return None;
-    }
-    let source = ir.operand(reshape, 0);
-    let large = interface::shape(ir, if is_expand { tensor } else { source });
-    let mut found = vec![Subscript::Known(0); interface::shape(ir, source).len()];
-    for (at, group) in reassociation(ir, reshape).iter().enumerate() {
-        let mut others = group.iter().filter(|&&dim| large[dim as usize] != 1);
-        let dim = *others.next().or(group.first())? as usize;
-        if others.next().is_some() {
-            return None;
-        }
-        match is_expand {
-            true => *found.get_mut(at)? = subscripts.get(dim)?.clone(),
-            false => *found.get_mut(dim)? = subscripts.get(at)?.clone(),
-        }
-    }
-    Some((source, found))
 }
 
 /// Replaces an operation that yields its only input, where that is the same tensor but for dimensions of

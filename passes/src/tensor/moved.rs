@@ -1,4 +1,5 @@
-//! What the elements of a tensor are that slices were inserted into, as into concatenations, seen from what reads them.
+//! Elements that operations only move: followed from what reads them to the tensor that they come from, through slices that
+//! were inserted, as into concatenations, and through reshapes.
 
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::OffsetSizeStride;
@@ -7,7 +8,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::types::DYNAMIC;
 
-use crate::analysis::sizes::kept_dims;
+use crate::analysis::sizes::{kept_dims, reassociation};
 
 /// A subscript of an element that is read.
 #[derive(Clone, Debug)]
@@ -61,4 +62,32 @@ pub(super) fn slice_read<T: Clone>(
         return Some((part, kept.collect()));
     }
     None
+}
+
+/// The tensor that another one is but for dimensions of size 1, and the same subscripts there.
+pub(super) fn reshaped<T: Clone>(
+    ir: &Ir,
+    tensor: Value,
+    subscripts: &[Subscript<T>],
+) -> Option<(Value, Vec<Subscript<T>>)> {
+    let reshape = ir.defining_op(tensor)?;
+    let is_expand = ir.is(reshape, &tensor::EXPAND_SHAPE);
+    if !is_expand && !ir.is(reshape, &tensor::COLLAPSE_SHAPE) {
+        return None;
+    }
+    let source = ir.operand(reshape, 0);
+    let large = interface::shape(ir, if is_expand { tensor } else { source });
+    let mut found = vec![Subscript::Known(0); interface::shape(ir, source).len()];
+    for (at, group) in reassociation(ir, reshape).iter().enumerate() {
+        let mut others = group.iter().filter(|&&dim| large[dim as usize] != 1);
+        let dim = *others.next().or(group.first())? as usize;
+        if others.next().is_some() {
+            return None;
+        }
+        match is_expand {
+            true => *found.get_mut(at)? = subscripts.get(dim)?.clone(),
+            false => *found.get_mut(dim)? = subscripts.get(at)?.clone(),
+        }
+    }
+    Some((source, found))
 }
