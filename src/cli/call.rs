@@ -15,6 +15,20 @@ use crate::cli::values::{Array, Passed, input, npy, print};
 /// The heading of the flags in help.
 pub(crate) const HEADING: &str = "Call";
 
+/// The flag that says which function is called.
+#[derive(clap::Args, Debug)]
+pub(crate) struct EntryArgs {
+    /// The function to run
+    #[arg(
+        help_heading = HEADING,
+        short = 'e',
+        long = "entry-point",
+        visible_alias = "function",
+        default_value = "main"
+    )]
+    pub(crate) entry_point: String,
+}
+
 /// Flags that say what goes into a function and what comes out.
 #[derive(clap::Args, Debug)]
 pub(crate) struct ValueArgs {

@@ -16,6 +16,26 @@ pub(crate) trait Takes: Clone + Debug + Send + Sync + 'static {
     fn takes(name: &str) -> bool;
 }
 
+/// The options of commands that run a program in this process: not those of code that is loaded later.
+#[derive(Clone, Debug)]
+pub(crate) struct RunInProcess;
+
+impl Takes for RunInProcess {
+    fn takes(name: &str) -> bool {
+        ![
+            "aligned-alloc",
+            "allocator",
+            "deallocator",
+            "entry-name",
+            "target",
+            "multiversion",
+            "workspace",
+            "static",
+        ]
+        .contains(&name)
+    }
+}
+
 /// Flags of a command.
 #[derive(Clone, Debug)]
 pub(crate) struct Flags<C> {

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::io::{self, Write};
 
-use crate::cli::call::{HEADING, ValueArgs};
+use crate::cli::call::{EntryArgs, ValueArgs};
 use crate::cli::exit;
 use crate::cli::flags::{Flags, Takes};
 use crate::cli::interpreter::{LimitArgs, What, interpret};
@@ -18,15 +18,8 @@ pub(crate) struct Args {
     file: OsString,
     #[command(flatten)]
     flags: Flags<Flagged>,
-    /// The function to run
-    #[arg(
-        help_heading = HEADING,
-        short = 'e',
-        long = "entry-point",
-        visible_alias = "function",
-        default_value = "main"
-    )]
-    entry_point: String,
+    #[command(flatten)]
+    entry: EntryArgs,
     #[command(flatten)]
     values: ValueArgs,
     #[command(flatten)]
@@ -61,7 +54,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     };
     let what = What {
         command: "freehold interpret",
-        entry: &args.entry_point,
+        entry: &args.entry.entry_point,
         settings: args.limits.settings(),
         leaks: args.leaks,
     };

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use crate::cli::blame::CodeCheck;
 use crate::cli::call::HEADING;
 use crate::cli::cuts::{CUTS, Cut, shrink_numbers};
-use crate::cli::flags::{self, Flags, Takes};
+use crate::cli::flags::{self, Flags, RunInProcess, Takes};
 use crate::cli::io::Io;
 use crate::cli::{exit, process, session};
 use crate::error;
@@ -74,24 +74,13 @@ struct Criterion {
     wrong: bool,
 }
 
-/// The options of `reduce`: those of `run`.
+/// The options of `reduce`: those of `run` but the cache.
 #[derive(Clone, Debug)]
 struct Flagged;
 
 impl Takes for Flagged {
     fn takes(name: &str) -> bool {
-        ![
-            "aligned-alloc",
-            "allocator",
-            "deallocator",
-            "entry-name",
-            "target",
-            "multiversion",
-            "workspace",
-            "static",
-            "cache",
-        ]
-        .contains(&name)
+        RunInProcess::takes(name) && name != "cache"
     }
 }
 

@@ -11,8 +11,8 @@ use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
 
 use crate::cli::blame::{self, CodeCheck, Subject};
-use crate::cli::call::{Call, CallArgs, HEADING, Outcome};
-use crate::cli::flags::Takes;
+use crate::cli::call::{Call, CallArgs, EntryArgs, HEADING, Outcome};
+use crate::cli::flags::RunInProcess;
 use crate::cli::interpreter::{self, LimitArgs, What};
 use crate::cli::io::Io;
 use crate::cli::profile::Profile;
@@ -27,16 +27,9 @@ use crate::options::{Level, Options, Stats};
 #[derive(clap::Args, Debug)]
 pub(crate) struct Args {
     #[command(flatten)]
-    program: Program<Flagged>,
-    /// The function to run
-    #[arg(
-        help_heading = HEADING,
-        short = 'e',
-        long = "entry-point",
-        visible_alias = "function",
-        default_value = "main"
-    )]
-    entry_point: String,
+    program: Program<RunInProcess>,
+    #[command(flatten)]
+    entry: EntryArgs,
     #[command(flatten)]
     call: CallArgs,
     /// Type of the result, printed as mlir-cpu-runner does; void prints nothing [default: results are printed
@@ -67,26 +60,6 @@ struct MatrixArgs {
     matrix_default_layout: Option<String>,
 }
 
-/// The options of `run`: not those of code that is loaded later.
-#[derive(Clone, Debug)]
-struct Flagged;
-
-impl Takes for Flagged {
-    fn takes(name: &str) -> bool {
-        ![
-            "aligned-alloc",
-            "allocator",
-            "deallocator",
-            "entry-name",
-            "target",
-            "multiversion",
-            "workspace",
-            "static",
-        ]
-        .contains(&name)
-    }
-}
-
 fn result_kind(text: &str) -> Result<ResultKind, String> {
     ResultKind::from_name(text).ok_or_else(|| "expected void, i32, i64, f32 or f64".to_owned())
 }
@@ -95,7 +68,7 @@ fn result_kind(text: &str) -> Result<ResultKind, String> {
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let options = &args.program.flags.options;
     let job = match Job::new(options.clone(), Output::Memory) {
-        Ok(job) => job.entry(&args.entry_point),
+        Ok(job) => job.entry(&args.entry.entry_point),
         Err(error) => {
             writeln!(io.stderr, "freehold run: error: {error}")?;
             return Ok(exit::USAGE);
@@ -108,7 +81,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     if args.interpret {
         let what = What {
             command: "freehold run",
-            entry: &args.entry_point,
+            entry: &args.entry.entry_point,
             settings: args.limits.settings(),
             leaks: false,
         };
@@ -117,7 +90,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let watch = &args.program.watch;
     if watch.blame.is_on() {
         let subject = Subject {
-            entry: Some(args.entry_point.clone()),
+            entry: Some(args.entry.entry_point.clone()),
             inputs: args.call.values.inputs.clone(),
             frees: options.dealloc != Dealloc::Nothing,
             mandatory: mandatory(options),
@@ -250,7 +223,7 @@ fn compare_code(args: &Args, job: &Job, io: &mut Io) -> io::Result<u8> {
     let options = job.options();
     let check = CodeCheck {
         file: &args.program.file,
-        entry: &args.entry_point,
+        entry: &args.entry.entry_point,
         inputs: &args.call.values.inputs,
         options,
     };
@@ -265,7 +238,7 @@ fn compare_code(args: &Args, job: &Job, io: &mut Io) -> io::Result<u8> {
 
 /// The function that is to be called, with its arguments.
 fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
-    let name = &args.entry_point;
+    let name = &args.entry.entry_point;
     if !jit.has_function(name) {
         return Err(jit.no_entry_point(name).to_string());
     }
