@@ -50,7 +50,8 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// A nest is not copied for the sake of comparing addresses if it has more operations: bounds the code. Not measured.
+/// A nest is not copied for the sake of comparing addresses if it has more operations: bounds the code,
+/// which is there twice then. The same limit as for `fuse-loops`; larger nests keep their order, which is always right.
 const MAX_COPIED_OPS: usize = 64;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

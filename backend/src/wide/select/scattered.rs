@@ -11,7 +11,8 @@ use crate::wide::code::{Base, Inst, MASK, Memory, Operand, Size, VECTOR};
 use crate::wide::forms;
 use crate::wide::refusal::{Reason, Refusal};
 
-/// Elements that are gathered one by one: bounds code. A register of bytes of AVX-512 has as many. Not measured.
+/// Elements that are gathered one by one: as many as a register of bytes of AVX-512 has. Bounds code; beyond it the
+/// operation is refused and vectors stay at 128 bits, which is always right.
 const MAX_SMALL: usize = 64;
 
 /// Elements anywhere in memory, in groups of lanes.

@@ -16,7 +16,8 @@ use crate::vector::access::Access;
 use crate::wide::code::{Memory, Size};
 use crate::wide::refusal::{Reason, Refusal};
 
-/// Elements that are loaded or stored one by one: bounds code. Not measured.
+/// Elements that are loaded or stored one by one: as many as the largest register has bytes. Each is an instruction or two,
+/// so this bounds code; beyond it the operation is refused and vectors stay at 128 bits, which is always right.
 const MAX_ELEMENTS: usize = 64;
 
 /// Elements of a column that are kept in registers of their own: `product by outer products` (benches/results) has
