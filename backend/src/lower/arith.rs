@@ -10,27 +10,16 @@ use freehold_frontend::ir::types::FloatKind;
 
 use super::function::Lowering;
 use super::function::LoweringTable;
+use super::held::Sign;
 use super::held::{Descriptor, Index, Lowered};
-use super::held::{Rounding, Sign};
 use super::scalar_ops::{constant_bits, float_condition, int_condition};
-use crate::external;
 use crate::repr::{Repr, Scalar};
 
-use Rounding::{Ceil, Floor, Truncate};
 use Sign::{Signed, Unsigned};
 
 /// The lowerings of this dialect.
 pub(super) static TABLE: LoweringTable = &[
     (&arith::CONSTANT, lower_constant),
-    (&arith::ADDI, |cx, op| {
-        cx.wrapping_binary(op, |cx, a, b| cx.b.ins().iadd(a, b))
-    }),
-    (&arith::SUBI, |cx, op| {
-        cx.wrapping_binary(op, |cx, a, b| cx.b.ins().isub(a, b))
-    }),
-    (&arith::MULI, |cx, op| {
-        cx.wrapping_binary(op, |cx, a, b| cx.b.ins().imul(a, b))
-    }),
     (&arith::ADDUI_EXTENDED, |cx, op| {
         cx.int_pair(op, |cx, width, a, b| cx.add_extended(width, a, b))
     }),
@@ -40,75 +29,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&arith::MULUI_EXTENDED, |cx, op| {
         cx.int_pair(op, |cx, width, a, b| cx.mul_extended(Unsigned, width, a, b))
     }),
-    (&arith::DIVUI, |cx, op| cx.division(op, Unsigned, Truncate)),
-    (&arith::DIVSI, |cx, op| cx.division(op, Signed, Truncate)),
-    (&arith::CEILDIVUI, |cx, op| cx.division(op, Unsigned, Ceil)),
-    (&arith::CEILDIVSI, |cx, op| cx.division(op, Signed, Ceil)),
-    (&arith::FLOORDIVSI, |cx, op| cx.division(op, Signed, Floor)),
-    (&arith::REMUI, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.remainder(Unsigned, width, a, b))
-    }),
-    (&arith::REMSI, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.remainder(Signed, width, a, b))
-    }),
-    (&arith::ANDI, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().band(a, b))
-    }),
-    (&arith::ORI, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bor(a, b))
-    }),
-    (&arith::XORI, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bxor(a, b))
-    }),
-    (&arith::SHLI, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.shl(width, a, b))
-    }),
-    (&arith::SHRUI, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.shr(Unsigned, width, a, b))
-    }),
-    (&arith::SHRSI, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.shr(Signed, width, a, b))
-    }),
-    (&arith::MAXSI, |cx, op| {
-        cx.int_min_or_max(op, IntCC::SignedGreaterThan)
-    }),
-    (&arith::MAXUI, |cx, op| {
-        cx.int_min_or_max(op, IntCC::UnsignedGreaterThan)
-    }),
-    (&arith::MINSI, |cx, op| {
-        cx.int_min_or_max(op, IntCC::SignedLessThan)
-    }),
-    (&arith::MINUI, |cx, op| {
-        cx.int_min_or_max(op, IntCC::UnsignedLessThan)
-    }),
     (&arith::NEGF, lower_negf),
-    (&arith::ADDF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fadd(a, b))
-    }),
-    (&arith::SUBF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fsub(a, b))
-    }),
-    (&arith::MULF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fmul(a, b))
-    }),
-    (&arith::DIVF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fdiv(a, b))
-    }),
-    (&arith::REMF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.call_math(&external::FMOD, &[a, b]))
-    }),
-    (&arith::MAXIMUMF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fmax(a, b))
-    }),
-    (&arith::MINIMUMF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fmin(a, b))
-    }),
-    (&arith::MAXNUMF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.ignore_nan(FloatCC::GreaterThan, a, b))
-    }),
-    (&arith::MINNUMF, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.ignore_nan(FloatCC::LessThan, a, b))
-    }),
     (&arith::EXTUI, |cx, op| cx.int_cast(op, Unsigned)),
     (&arith::EXTSI, |cx, op| cx.int_cast(op, Signed)),
     (&arith::TRUNCI, |cx, op| cx.int_cast(op, Unsigned)),
@@ -132,18 +53,6 @@ pub(super) static TABLE: LoweringTable = &[
 ];
 
 impl Lowering<'_, '_> {
-    /// [`Self::int_binary`] where the result may exceed the width.
-    pub(super) fn wrapping_binary(
-        &mut self,
-        op: Op,
-        compute: impl FnOnce(&mut Self, clif::Value, clif::Value) -> clif::Value,
-    ) -> Result<(), Failed> {
-        self.int_binary(op, |cx, width, lhs, rhs| {
-            let result = compute(cx, lhs, rhs);
-            cx.wrap_int(width, result)
-        })
-    }
-
     /// Two results from two integers.
     fn int_pair(
         &mut self,

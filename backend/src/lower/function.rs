@@ -46,10 +46,10 @@ pub(crate) struct Lowerings {
 impl Lowerings {
     /// Those of the tables.
     pub(crate) fn new(
-        tables: impl Iterator<Item = &'static (&'static OpDef, LowerFn)>,
+        tables: impl Iterator<Item = (&'static OpDef, LowerFn)>,
         on_vectors: LowerFn,
     ) -> Self {
-        let rows = tables.map(|&(def, lower)| (std::ptr::from_ref(def).addr(), lower));
+        let rows = tables.map(|(def, lower)| (std::ptr::from_ref(def).addr(), lower));
         Self {
             rows: rows.collect(),
             on_vectors,

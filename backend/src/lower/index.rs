@@ -1,7 +1,5 @@
 //! `index`: arithmetic on 64-bit numbers.
 
-use cranelift_codegen::ir::InstBuilder;
-use cranelift_codegen::ir::condcodes::IntCC;
 use freehold_frontend::dialects::index;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
@@ -10,63 +8,12 @@ use freehold_frontend::ir::names::Name;
 use super::function::Lowering;
 use super::function::LoweringTable;
 use super::held::Lowered;
-use super::held::Rounding::{Ceil, Floor, Truncate};
 use super::held::Sign::{Signed, Unsigned};
 use super::scalar_ops::{constant_bits, int_condition};
 use crate::repr::Scalar;
 
 /// The lowerings of this dialect.
 pub(super) static TABLE: LoweringTable = &[
-    (&index::ADD, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().iadd(a, b))
-    }),
-    (&index::SUB, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().isub(a, b))
-    }),
-    (&index::MUL, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().imul(a, b))
-    }),
-    (&index::DIVS, |cx, op| cx.division(op, Signed, Truncate)),
-    (&index::DIVU, |cx, op| cx.division(op, Unsigned, Truncate)),
-    (&index::CEILDIVS, |cx, op| cx.division(op, Signed, Ceil)),
-    (&index::CEILDIVU, |cx, op| cx.division(op, Unsigned, Ceil)),
-    (&index::FLOORDIVS, |cx, op| cx.division(op, Signed, Floor)),
-    (&index::REMS, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.remainder(Signed, width, a, b))
-    }),
-    (&index::REMU, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.remainder(Unsigned, width, a, b))
-    }),
-    (&index::MAXS, |cx, op| {
-        cx.int_min_or_max(op, IntCC::SignedGreaterThan)
-    }),
-    (&index::MAXU, |cx, op| {
-        cx.int_min_or_max(op, IntCC::UnsignedGreaterThan)
-    }),
-    (&index::MINS, |cx, op| {
-        cx.int_min_or_max(op, IntCC::SignedLessThan)
-    }),
-    (&index::MINU, |cx, op| {
-        cx.int_min_or_max(op, IntCC::UnsignedLessThan)
-    }),
-    (&index::SHL, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.shl(width, a, b))
-    }),
-    (&index::SHRS, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.shr(Signed, width, a, b))
-    }),
-    (&index::SHRU, |cx, op| {
-        cx.int_binary(op, |cx, width, a, b| cx.shr(Unsigned, width, a, b))
-    }),
-    (&index::AND, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().band(a, b))
-    }),
-    (&index::OR, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bor(a, b))
-    }),
-    (&index::XOR, |cx, op| {
-        cx.int_binary(op, |cx, _, a, b| cx.b.ins().bxor(a, b))
-    }),
     (&index::CASTS, |cx, op| cx.int_cast(op, Signed)),
     (&index::CASTU, |cx, op| cx.int_cast(op, Unsigned)),
     (&index::CMP, lower_cmp),

@@ -10,6 +10,7 @@ use freehold_frontend::ir::types::FloatKind;
 use super::function::Lowering;
 use super::function::LoweringTable;
 use super::held::Sign;
+use super::scalar_ops::{UNARY, find};
 use crate::external::{self, MathFunction};
 use crate::repr::{container, low_bits};
 
@@ -25,12 +26,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&math::ATANH, |cx, op| cx.call_library(op, &external::ATANH)),
     (&math::ATAN2, |cx, op| cx.call_library(op, &external::ATAN2)),
     (&math::CBRT, |cx, op| cx.call_library(op, &external::CBRT)),
-    (&math::CEIL, |cx, op| {
-        cx.float_unary(op, |cx, a| cx.b.ins().ceil(a))
-    }),
-    (&math::COPYSIGN, |cx, op| {
-        cx.float_binary(op, |cx, a, b| cx.b.ins().fcopysign(a, b))
-    }),
+    (&math::CEIL, lower_instruction),
     (&math::COS, |cx, op| cx.call_library(op, &external::COS)),
     (&math::COSH, |cx, op| cx.call_library(op, &external::COSH)),
     (&math::SIN, |cx, op| cx.call_library(op, &external::SIN)),
@@ -64,9 +60,7 @@ pub(super) static TABLE: LoweringTable = &[
     (&math::EXP, |cx, op| cx.call_library(op, &external::EXP)),
     (&math::EXP2, |cx, op| cx.call_library(op, &external::EXP2)),
     (&math::EXPM1, |cx, op| cx.call_library(op, &external::EXPM1)),
-    (&math::FLOOR, |cx, op| {
-        cx.float_unary(op, |cx, a| cx.b.ins().floor(a))
-    }),
+    (&math::FLOOR, lower_instruction),
     (&math::FMA, lower_fma),
     (&math::FPOWI, lower_fpowi),
     (&math::IPOWI, lower_ipowi),
@@ -83,21 +77,21 @@ pub(super) static TABLE: LoweringTable = &[
             cx.b.ins().fdiv(one, root)
         })
     }),
-    (&math::SQRT, |cx, op| {
-        cx.float_unary(op, |cx, a| cx.b.ins().sqrt(a))
-    }),
+    (&math::SQRT, lower_instruction),
     (&math::TAN, |cx, op| cx.call_library(op, &external::TAN)),
     (&math::TANH, |cx, op| cx.call_library(op, &external::TANH)),
-    (&math::ROUNDEVEN, |cx, op| {
-        cx.float_unary(op, |cx, a| cx.b.ins().nearest(a))
-    }),
+    (&math::ROUNDEVEN, lower_instruction),
     (&math::ROUND, |cx, op| {
         cx.float_unary(op, |cx, a| cx.round_half_away(a))
     }),
-    (&math::TRUNC, |cx, op| {
-        cx.float_unary(op, |cx, a| cx.b.ins().trunc(a))
-    }),
+    (&math::TRUNC, lower_instruction),
 ];
+
+/// Lowers an operation of [`UNARY`] on floats.
+fn lower_instruction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let build = find(UNARY, cx.ir.def(op)).expect("only rows of the table have this lowering");
+    cx.float_unary(op, |cx, a| build(cx.b.ins(), a))
+}
 
 impl Lowering<'_, '_> {
     /// `result = compute(operand)` in F32 or F64.

@@ -1,18 +1,232 @@
 //! Operations on scalars, by what they compute: what the tables of `arith`,
 //! `index`, `math` and others have in common.
 
-use cranelift_codegen::ir as clif;
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
+use cranelift_codegen::ir::{self as clif, InstBuilder};
+use cranelift_frontend::FuncInstBuilder;
+use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
+use freehold_frontend::dialects::{index, math};
 use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::FloatKind;
 
 use super::float::is_supported;
 use super::function::Lowering;
 use super::held::{Lowered, Rounding, Sign};
+use crate::external;
 use crate::repr::{Scalar, low_bits};
+
+use Arithmetic::{Bits, Float, Floats, Int, Ints, Limit};
+use Rounding::{Ceil, Floor, Truncate};
+use Sign::{Signed, Unsigned};
+
+type Ins<'f, 'b> = FuncInstBuilder<'f, 'b>;
+
+/// Makes an instruction of one operand.
+pub(super) type Unary = fn(Ins<'_, '_>, clif::Value) -> clif::Value;
+
+/// Makes an instruction of two operands.
+pub(super) type Binary = fn(Ins<'_, '_>, clif::Value, clif::Value) -> clif::Value;
+
+/// How an operation on two numbers of one type is computed.
+pub(super) enum Arithmetic {
+    /// An instruction on integers whose result has no bits above the width.
+    Bits(Binary),
+    /// An instruction on integers whose result may exceed the width.
+    Int(Binary),
+    /// The first integer if the condition holds, else the second: an instruction where these fill their container.
+    Limit(IntCC, Binary),
+    /// Several instructions on integers of a width.
+    Ints(fn(&mut Lowering<'_, '_>, u32, clif::Value, clif::Value) -> clif::Value),
+    /// An instruction on floats, in F32 or F64.
+    Float(Binary),
+    /// Several instructions on floats, in F32 or F64.
+    Floats(fn(&mut Lowering<'_, '_>, clif::Value, clif::Value) -> clif::Value),
+}
+
+/// Operations with one operand that are one instruction, on scalars in F32 or F64 and on whole registers; those of negation
+/// and absolute values on whole registers alone, where [`Vectors::do_whole`] says so.
+///
+/// [`Vectors::do_whole`]: freehold_frontend::target::Vectors::do_whole
+pub(super) static UNARY: &[(&OpDef, Unary)] = &[
+    (&arith::NEGF, |ins, a| ins.fneg(a)),
+    (&math::ABSF, |ins, a| ins.fabs(a)),
+    (&math::ABSI, |ins, a| ins.iabs(a)),
+    (&math::CEIL, |ins, a| ins.ceil(a)),
+    (&math::FLOOR, |ins, a| ins.floor(a)),
+    (&math::ROUNDEVEN, |ins, a| ins.nearest(a)),
+    (&math::SQRT, |ins, a| ins.sqrt(a)),
+    (&math::TRUNC, |ins, a| ins.trunc(a)),
+];
+
+/// Operations on two numbers of one type. What is one instruction here is one on vectors too, where
+/// [`Vectors::do_whole`] says that they are done on whole registers.
+///
+/// [`Vectors::do_whole`]: freehold_frontend::target::Vectors::do_whole
+pub(super) static ARITHMETIC: &[(&OpDef, Arithmetic)] = &[
+    (&arith::ADDF, Float(|ins, a, b| ins.fadd(a, b))),
+    (&arith::ADDI, Int(|ins, a, b| ins.iadd(a, b))),
+    (&arith::ANDI, Bits(|ins, a, b| ins.band(a, b))),
+    (
+        &arith::CEILDIVSI,
+        Ints(|cx, width, a, b| cx.divide(Signed, Ceil, width, a, b)),
+    ),
+    (
+        &arith::CEILDIVUI,
+        Ints(|cx, width, a, b| cx.divide(Unsigned, Ceil, width, a, b)),
+    ),
+    (&arith::DIVF, Float(|ins, a, b| ins.fdiv(a, b))),
+    (
+        &arith::DIVSI,
+        Ints(|cx, width, a, b| cx.divide(Signed, Truncate, width, a, b)),
+    ),
+    (
+        &arith::DIVUI,
+        Ints(|cx, width, a, b| cx.divide(Unsigned, Truncate, width, a, b)),
+    ),
+    (
+        &arith::FLOORDIVSI,
+        Ints(|cx, width, a, b| cx.divide(Signed, Floor, width, a, b)),
+    ),
+    (&arith::MAXIMUMF, Float(|ins, a, b| ins.fmax(a, b))),
+    (
+        &arith::MAXNUMF,
+        Floats(|cx, a, b| cx.ignore_nan(FloatCC::GreaterThan, a, b)),
+    ),
+    (
+        &arith::MAXSI,
+        Limit(IntCC::SignedGreaterThan, |ins, a, b| ins.smax(a, b)),
+    ),
+    (
+        &arith::MAXUI,
+        Limit(IntCC::UnsignedGreaterThan, |ins, a, b| ins.umax(a, b)),
+    ),
+    (&arith::MINIMUMF, Float(|ins, a, b| ins.fmin(a, b))),
+    (
+        &arith::MINNUMF,
+        Floats(|cx, a, b| cx.ignore_nan(FloatCC::LessThan, a, b)),
+    ),
+    (
+        &arith::MINSI,
+        Limit(IntCC::SignedLessThan, |ins, a, b| ins.smin(a, b)),
+    ),
+    (
+        &arith::MINUI,
+        Limit(IntCC::UnsignedLessThan, |ins, a, b| ins.umin(a, b)),
+    ),
+    (&arith::MULF, Float(|ins, a, b| ins.fmul(a, b))),
+    (&arith::MULI, Int(|ins, a, b| ins.imul(a, b))),
+    (&arith::ORI, Bits(|ins, a, b| ins.bor(a, b))),
+    (
+        &arith::REMF,
+        Floats(|cx, a, b| cx.call_math(&external::FMOD, &[a, b])),
+    ),
+    (
+        &arith::REMSI,
+        Ints(|cx, width, a, b| cx.remainder(Signed, width, a, b)),
+    ),
+    (
+        &arith::REMUI,
+        Ints(|cx, width, a, b| cx.remainder(Unsigned, width, a, b)),
+    ),
+    (&arith::SHLI, Ints(|cx, width, a, b| cx.shl(width, a, b))),
+    (
+        &arith::SHRSI,
+        Ints(|cx, width, a, b| cx.shr(Signed, width, a, b)),
+    ),
+    (
+        &arith::SHRUI,
+        Ints(|cx, width, a, b| cx.shr(Unsigned, width, a, b)),
+    ),
+    (&arith::SUBF, Float(|ins, a, b| ins.fsub(a, b))),
+    (&arith::SUBI, Int(|ins, a, b| ins.isub(a, b))),
+    (&arith::XORI, Bits(|ins, a, b| ins.bxor(a, b))),
+    (&index::ADD, Int(|ins, a, b| ins.iadd(a, b))),
+    (&index::AND, Bits(|ins, a, b| ins.band(a, b))),
+    (
+        &index::CEILDIVS,
+        Ints(|cx, width, a, b| cx.divide(Signed, Ceil, width, a, b)),
+    ),
+    (
+        &index::CEILDIVU,
+        Ints(|cx, width, a, b| cx.divide(Unsigned, Ceil, width, a, b)),
+    ),
+    (
+        &index::DIVS,
+        Ints(|cx, width, a, b| cx.divide(Signed, Truncate, width, a, b)),
+    ),
+    (
+        &index::DIVU,
+        Ints(|cx, width, a, b| cx.divide(Unsigned, Truncate, width, a, b)),
+    ),
+    (
+        &index::FLOORDIVS,
+        Ints(|cx, width, a, b| cx.divide(Signed, Floor, width, a, b)),
+    ),
+    (
+        &index::MAXS,
+        Limit(IntCC::SignedGreaterThan, |ins, a, b| ins.smax(a, b)),
+    ),
+    (
+        &index::MAXU,
+        Limit(IntCC::UnsignedGreaterThan, |ins, a, b| ins.umax(a, b)),
+    ),
+    (
+        &index::MINS,
+        Limit(IntCC::SignedLessThan, |ins, a, b| ins.smin(a, b)),
+    ),
+    (
+        &index::MINU,
+        Limit(IntCC::UnsignedLessThan, |ins, a, b| ins.umin(a, b)),
+    ),
+    (&index::MUL, Int(|ins, a, b| ins.imul(a, b))),
+    (&index::OR, Bits(|ins, a, b| ins.bor(a, b))),
+    (
+        &index::REMS,
+        Ints(|cx, width, a, b| cx.remainder(Signed, width, a, b)),
+    ),
+    (
+        &index::REMU,
+        Ints(|cx, width, a, b| cx.remainder(Unsigned, width, a, b)),
+    ),
+    (&index::SHL, Ints(|cx, width, a, b| cx.shl(width, a, b))),
+    (
+        &index::SHRS,
+        Ints(|cx, width, a, b| cx.shr(Signed, width, a, b)),
+    ),
+    (
+        &index::SHRU,
+        Ints(|cx, width, a, b| cx.shr(Unsigned, width, a, b)),
+    ),
+    (&index::SUB, Int(|ins, a, b| ins.isub(a, b))),
+    (&index::XOR, Bits(|ins, a, b| ins.bxor(a, b))),
+    (&math::COPYSIGN, Float(|ins, a, b| ins.fcopysign(a, b))),
+];
+
+/// What a table has for an operation.
+pub(super) fn find<T>(
+    table: &'static [(&'static OpDef, T)],
+    def: &'static OpDef,
+) -> Option<&'static T> {
+    let row = table.iter().find(|(known, _)| std::ptr::eq(*known, def));
+    row.map(|(_, what)| what)
+}
+
+/// Lowers an operation of [`ARITHMETIC`] on scalars.
+pub(super) fn lower_arithmetic(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let (def, result) = (cx.ir.def(op), cx.ir.result(op, 0));
+    let scalar = match find(ARITHMETIC, def) {
+        Some(Float(_) | Floats(_)) => Scalar::Float(cx.float_kind(op, result)?),
+        _ => Scalar::Int(cx.int_width(op, result)?),
+    };
+    let (lhs, rhs) = (cx.operand(op, 0)?, cx.operand(op, 1)?);
+    let result = cx.arithmetic(def, scalar, lhs, rhs);
+    let result = result.expect("only rows of the table have this lowering");
+    cx.set_result(op, result);
+    Ok(())
+}
 
 impl Lowering<'_, '_> {
     /// The width of an integer value; reports other types.
@@ -31,28 +245,32 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// `result = compute(lhs, rhs)` on integers of one type.
-    pub(super) fn int_binary(
+    /// What an operation of [`ARITHMETIC`] computes of two numbers; nothing for others, or if it has other numbers.
+    pub(super) fn arithmetic(
         &mut self,
-        op: Op,
-        compute: impl FnOnce(&mut Self, u32, clif::Value, clif::Value) -> clif::Value,
-    ) -> Result<(), Failed> {
-        let width = self.int_width(op, self.ir.result(op, 0))?;
-        let (lhs, rhs) = (self.operand(op, 0)?, self.operand(op, 1)?);
-        let result = compute(self, width, lhs, rhs);
-        self.set_result(op, result);
-        Ok(())
-    }
-
-    pub(super) fn division(&mut self, op: Op, sign: Sign, to: Rounding) -> Result<(), Failed> {
-        self.int_binary(op, |cx, width, lhs, rhs| {
-            cx.divide(sign, to, width, lhs, rhs)
-        })
-    }
-
-    pub(super) fn int_min_or_max(&mut self, op: Op, condition: IntCC) -> Result<(), Failed> {
-        self.int_binary(op, |cx, width, lhs, rhs| {
-            cx.min_or_max(condition, width, lhs, rhs)
+        def: &'static OpDef,
+        scalar: Scalar,
+        a: clif::Value,
+        b: clif::Value,
+    ) -> Option<clif::Value> {
+        Some(match (find(ARITHMETIC, def)?, scalar) {
+            (Bits(build), Scalar::Int(_)) => build(self.b.ins(), a, b),
+            (Int(build), Scalar::Int(width)) => {
+                let result = build(self.b.ins(), a, b);
+                self.wrap_int(width, result)
+            }
+            (&Limit(condition, _), Scalar::Int(width)) => self.min_or_max(condition, width, a, b),
+            (Ints(build), Scalar::Int(width)) => build(self, width, a, b),
+            (how, Scalar::Float(kind)) if is_supported(kind) => {
+                let (a, b) = (self.widen_float(kind, a), self.widen_float(kind, b));
+                let result = match how {
+                    Float(build) => build(self.b.ins(), a, b),
+                    Floats(build) => build(self, a, b),
+                    _ => return None,
+                };
+                self.narrow_float(kind, result)
+            }
+            _ => return None,
         })
     }
 

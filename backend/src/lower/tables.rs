@@ -5,13 +5,15 @@ use std::sync::LazyLock;
 use freehold_frontend::ir::op_def::OpDef;
 
 use super::function::{LowerFn, Lowerings};
+use super::scalar_ops::{ARITHMETIC, lower_arithmetic};
 use super::{
     arith, builtin, cf, complex, deallocation, func, index, llvm, math, memref, ub, vector,
 };
 
 /// All tables.
-pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn)> {
-    [
+pub(crate) fn tables() -> impl Iterator<Item = (&'static OpDef, LowerFn)> {
+    let arithmetic = (ARITHMETIC.iter()).map(|&(def, _)| (def, lower_arithmetic as LowerFn));
+    let tables = [
         arith::TABLE,
         builtin::TABLE,
         cf::TABLE,
@@ -26,7 +28,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static (&'static OpDef, LowerFn
     .into_iter()
     .chain(memref::TABLES)
     .chain(vector::TABLES)
-    .flatten()
+    .flatten();
+    tables.copied().chain(arithmetic)
 }
 
 /// The tables as a map.

@@ -333,32 +333,10 @@ fn build_reduce(
         let loc = builder.loc();
         let mut inner = Builder::at_end(builder.ir, block);
         inner.set_loc(loc);
-        let combined = inner.value(combine_row(kind)?, &arguments, ty);
+        let combined = inner.value(kind.combination()?, &arguments, ty);
         inner.op(&scf::REDUCE_RETURN, &[combined], &[]);
     }
     Some(())
-}
-
-/// What combines two values of a reduction.
-fn combine_row(kind: AtomicRmwKind) -> Option<&'static OpDef> {
-    Some(match kind {
-        AtomicRmwKind::Addf => &arith::ADDF,
-        AtomicRmwKind::Addi => &arith::ADDI,
-        AtomicRmwKind::Maximumf => &arith::MAXIMUMF,
-        AtomicRmwKind::Maxs => &arith::MAXSI,
-        AtomicRmwKind::Maxu => &arith::MAXUI,
-        AtomicRmwKind::Minimumf => &arith::MINIMUMF,
-        AtomicRmwKind::Mins => &arith::MINSI,
-        AtomicRmwKind::Minu => &arith::MINUI,
-        AtomicRmwKind::Mulf => &arith::MULF,
-        AtomicRmwKind::Muli => &arith::MULI,
-        AtomicRmwKind::Ori => &arith::ORI,
-        AtomicRmwKind::Andi => &arith::ANDI,
-        AtomicRmwKind::Xori => &arith::XORI,
-        AtomicRmwKind::Maxnumf => &arith::MAXNUMF,
-        AtomicRmwKind::Minnumf => &arith::MINNUMF,
-        AtomicRmwKind::Assign => return None,
-    })
 }
 
 /// Where combining values starts.

@@ -13,7 +13,6 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -38,30 +37,18 @@ fn run(ir: &mut Ir, _: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What computes the new element, where that is no atomic instruction.
-fn float_extremum(kind: AtomicRmwKind) -> Option<&'static OpDef> {
-    match kind {
-        AtomicRmwKind::Maximumf => Some(&arith::MAXIMUMF),
-        AtomicRmwKind::Minimumf => Some(&arith::MINIMUMF),
-        AtomicRmwKind::Maxnumf => Some(&arith::MAXNUMF),
-        AtomicRmwKind::Minnumf => Some(&arith::MINNUMF),
-        AtomicRmwKind::Addf
-        | AtomicRmwKind::Addi
-        | AtomicRmwKind::Assign
-        | AtomicRmwKind::Maxs
-        | AtomicRmwKind::Maxu
-        | AtomicRmwKind::Mins
-        | AtomicRmwKind::Minu
-        | AtomicRmwKind::Mulf
-        | AtomicRmwKind::Muli
-        | AtomicRmwKind::Ori
-        | AtomicRmwKind::Andi
-        | AtomicRmwKind::Xori => None,
-    }
-}
-
 fn expand_atomic_rmw(ir: &mut Ir, op: Op) {
-    let Some(extremum) = atomic_rmw_kind(ir, op).and_then(float_extremum) else {
+    // The others are atomic instructions for upstream.
+    let kind = atomic_rmw_kind(ir, op).filter(|kind| {
+        matches!(
+            kind,
+            AtomicRmwKind::Maximumf
+                | AtomicRmwKind::Minimumf
+                | AtomicRmwKind::Maxnumf
+                | AtomicRmwKind::Minnumf
+        )
+    });
+    let Some(extremum) = kind.and_then(AtomicRmwKind::combination) else {
         return;
     };
     let view = memref::AtomicRmw(op);

@@ -3,14 +3,13 @@
 //! Operations without a single instruction (floats, odd widths, regions) are a loop that computes
 //! the new value and swaps it in unless another thread changed the element meanwhile.
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, InstBuilder};
 use freehold_frontend::dialects::memref::{self, AtomicRmwKind};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 
 use super::access::Access;
-use crate::lower::float::is_supported;
 use crate::lower::function::Lowering;
 use crate::lower::function::LoweringTable;
 use crate::lower::held::Lowered;
@@ -71,59 +70,6 @@ impl Lowering<'_, '_> {
         self.b.switch_to_block(done);
         Ok(old)
     }
-
-    /// What `kind` makes of the old value and the operand.
-    fn combine(
-        &mut self,
-        kind: AtomicRmwKind,
-        scalar: Scalar,
-        old: clif::Value,
-        operand: clif::Value,
-    ) -> Option<clif::Value> {
-        match scalar {
-            Scalar::Int(width) => {
-                let result = match kind {
-                    AtomicRmwKind::Addi => self.b.ins().iadd(old, operand),
-                    AtomicRmwKind::Muli => self.b.ins().imul(old, operand),
-                    AtomicRmwKind::Andi => self.b.ins().band(old, operand),
-                    AtomicRmwKind::Xori => self.b.ins().bxor(old, operand),
-                    AtomicRmwKind::Ori => self.b.ins().bor(old, operand),
-                    AtomicRmwKind::Assign => operand,
-                    AtomicRmwKind::Maxs
-                    | AtomicRmwKind::Maxu
-                    | AtomicRmwKind::Mins
-                    | AtomicRmwKind::Minu => {
-                        let condition = match kind {
-                            AtomicRmwKind::Maxs => IntCC::SignedGreaterThan,
-                            AtomicRmwKind::Maxu => IntCC::UnsignedGreaterThan,
-                            AtomicRmwKind::Mins => IntCC::SignedLessThan,
-                            _ => IntCC::UnsignedLessThan,
-                        };
-                        self.min_or_max(condition, width, old, operand)
-                    }
-                    _ => return None,
-                };
-                Some(self.wrap_int(width, result))
-            }
-            Scalar::Float(float) if is_supported(float) => {
-                let (a, b) = (
-                    self.widen_float(float, old),
-                    self.widen_float(float, operand),
-                );
-                let result = match kind {
-                    AtomicRmwKind::Addf => self.b.ins().fadd(a, b),
-                    AtomicRmwKind::Mulf => self.b.ins().fmul(a, b),
-                    AtomicRmwKind::Maximumf => self.b.ins().fmax(a, b),
-                    AtomicRmwKind::Minimumf => self.b.ins().fmin(a, b),
-                    AtomicRmwKind::Maxnumf => self.ignore_nan(FloatCC::GreaterThan, a, b),
-                    AtomicRmwKind::Minnumf => self.ignore_nan(FloatCC::LessThan, a, b),
-                    _ => return None,
-                };
-                Some(self.narrow_float(float, result))
-            }
-            _ => None,
-        }
-    }
 }
 
 /// The scalar type of the elements that `op` updates; reports those that no
@@ -159,7 +105,8 @@ fn lower_atomic_rmw(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
             cx.wrap(scalar, old)
         }
         None => cx.compare_and_swap_loop(scalar, address, |cx, old| {
-            cx.combine(kind, scalar, old, operand)
+            kind.combination()
+                .and_then(|combination| cx.arithmetic(combination, scalar, old, operand))
                 .ok_or_else(|| unsupported_op(cx.ir, op, cx.diagnostics))
         })?,
     };

@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::FloatCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use cranelift_frontend::FuncInstBuilder;
 use freehold_frontend::dialects::{arith, math, vector};
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -22,7 +21,9 @@ use crate::lower::function::Lowering;
 use crate::lower::held::Lowered;
 use crate::lower::held::Parts;
 use crate::lower::held::Sign;
-use crate::lower::scalar_ops::{float_condition, int_condition};
+use crate::lower::scalar_ops::{
+    ARITHMETIC, Arithmetic, UNARY, find, float_condition, int_condition,
+};
 use crate::repr::{Repr, Scalar, VectorRepr};
 use crate::vector::places::deinterleaved;
 use crate::vector::splats::{limit, splat_bits, splat_integer, splat_source};
@@ -30,54 +31,6 @@ use crate::vector::splats::{limit, splat_bits, splat_integer, splat_source};
 /// How deep conditions may be combined out of comparisons: each is made again wherever it is used, so this
 /// bounds the comparisons behind one condition to 2^4.
 const MAX_MASK_DEPTH: u32 = 4;
-
-type Ins<'f, 'b> = FuncInstBuilder<'f, 'b>;
-
-/// What makes an instruction of one operand.
-type Unary = fn(Ins<'_, '_>, clif::Value) -> clif::Value;
-
-/// What makes an instruction of two operands.
-type Binary = fn(Ins<'_, '_>, clif::Value, clif::Value) -> clif::Value;
-
-/// Operations with one operand that are one instruction, where [`Vectors::do_whole`] says that they are done on
-/// whole registers.
-///
-/// [`Vectors::do_whole`]: freehold_frontend::target::Vectors::do_whole
-static UNARY: &[(&OpDef, Unary)] = &[
-    (&arith::NEGF, |ins, a| ins.fneg(a)),
-    (&math::ABSF, |ins, a| ins.fabs(a)),
-    (&math::ABSI, |ins, a| ins.iabs(a)),
-    (&math::CEIL, |ins, a| ins.ceil(a)),
-    (&math::FLOOR, |ins, a| ins.floor(a)),
-    (&math::ROUNDEVEN, |ins, a| ins.nearest(a)),
-    (&math::SQRT, |ins, a| ins.sqrt(a)),
-    (&math::TRUNC, |ins, a| ins.trunc(a)),
-];
-
-/// The same of two operands.
-static BINARY: &[(&OpDef, Binary)] = &[
-    (&arith::ADDF, |ins, a, b| ins.fadd(a, b)),
-    (&arith::ADDI, |ins, a, b| ins.iadd(a, b)),
-    (&arith::ANDI, |ins, a, b| ins.band(a, b)),
-    (&arith::DIVF, |ins, a, b| ins.fdiv(a, b)),
-    (&arith::MAXIMUMF, |ins, a, b| ins.fmax(a, b)),
-    (&arith::MAXSI, |ins, a, b| ins.smax(a, b)),
-    (&arith::MAXUI, |ins, a, b| ins.umax(a, b)),
-    (&arith::MINIMUMF, |ins, a, b| ins.fmin(a, b)),
-    (&arith::MINSI, |ins, a, b| ins.smin(a, b)),
-    (&arith::MINUI, |ins, a, b| ins.umin(a, b)),
-    (&arith::MULF, |ins, a, b| ins.fmul(a, b)),
-    (&arith::ORI, |ins, a, b| ins.bor(a, b)),
-    (&arith::SUBF, |ins, a, b| ins.fsub(a, b)),
-    (&arith::SUBI, |ins, a, b| ins.isub(a, b)),
-    (&arith::XORI, |ins, a, b| ins.bxor(a, b)),
-];
-
-/// What a table has for an operation.
-fn find<T: Copy>(table: &[(&'static OpDef, T)], def: &'static OpDef) -> Option<T> {
-    let row = table.iter().find(|(known, _)| std::ptr::eq(*known, def));
-    row.map(|&(_, what)| what)
-}
 
 /// Integers that were extended from 8 bits, in 16 bits.
 struct Factor {
@@ -207,7 +160,13 @@ impl Lowering<'_, '_> {
             let products = pairs.map(|(&a, &b)| self.multiply_lanes(scalar, a, b));
             return Some(products.collect());
         }
-        let build = find(BINARY, def)?;
+        let build = match find(ARITHMETIC, def)? {
+            Arithmetic::Bits(build)
+            | Arithmetic::Int(build)
+            | Arithmetic::Limit(_, build)
+            | Arithmetic::Float(build) => build,
+            Arithmetic::Ints(_) | Arithmetic::Floats(_) => return None,
+        };
         let results = pairs.map(|(&a, &b)| build(self.b.ins(), a, b));
         Some(results.collect())
     }

@@ -13,9 +13,7 @@ mod moves;
 mod print;
 mod reduce;
 
-use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
-use cranelift_codegen::ir::{self as clif, InstBuilder};
-use freehold_frontend::dialects::vector::{self, CombiningKind};
+use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use smallvec::SmallVec;
@@ -24,7 +22,6 @@ use super::function::Lowering;
 use super::function::LoweringTable;
 use super::held::{Elements, Lowered};
 use crate::program::unsupported_op;
-use crate::repr::Scalar;
 
 /// The lowerings of this dialect.
 pub(super) static TABLES: [LoweringTable; 4] =
@@ -75,57 +72,4 @@ pub(super) fn lower_elementwise(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(),
         cx.set_value_elements(result, computed)?;
     }
     Ok(())
-}
-
-impl Lowering<'_, '_> {
-    /// `a` combined with `b`, elements or registers of them.
-    pub(super) fn combine_elements(
-        &mut self,
-        op: Op,
-        kind: CombiningKind,
-        scalar: Scalar,
-        a: clif::Value,
-        b: clif::Value,
-    ) -> Result<clif::Value, Failed> {
-        let result = match scalar {
-            Scalar::Float(format) => {
-                let (a, b) = (self.widen_float(format, a), self.widen_float(format, b));
-                let result = match kind {
-                    CombiningKind::Add => self.b.ins().fadd(a, b),
-                    CombiningKind::Mul => self.b.ins().fmul(a, b),
-                    CombiningKind::MaximumF => self.b.ins().fmax(a, b),
-                    CombiningKind::MinimumF => self.b.ins().fmin(a, b),
-                    CombiningKind::MaxNumF => self.ignore_nan(FloatCC::GreaterThan, a, b),
-                    CombiningKind::MinNumF => self.ignore_nan(FloatCC::LessThan, a, b),
-                    _ => return Err(unsupported_op(self.ir, op, self.diagnostics)),
-                };
-                self.narrow_float(format, result)
-            }
-            Scalar::Int(width) => match kind {
-                CombiningKind::Add => {
-                    let sum = self.b.ins().iadd(a, b);
-                    self.wrap_int(width, sum)
-                }
-                CombiningKind::Mul if self.b.func.dfg.value_type(a).is_vector() => {
-                    self.multiply_lanes(scalar, a, b)
-                }
-                CombiningKind::Mul => {
-                    let product = self.b.ins().imul(a, b);
-                    self.wrap_int(width, product)
-                }
-                CombiningKind::And => self.b.ins().band(a, b),
-                CombiningKind::Or => self.b.ins().bor(a, b),
-                CombiningKind::Xor => self.b.ins().bxor(a, b),
-                CombiningKind::MinSI => self.min_or_max(IntCC::SignedLessThan, width, a, b),
-                CombiningKind::MinUI => self.min_or_max(IntCC::UnsignedLessThan, width, a, b),
-                CombiningKind::MaxSI => self.min_or_max(IntCC::SignedGreaterThan, width, a, b),
-                CombiningKind::MaxUI => self.min_or_max(IntCC::UnsignedGreaterThan, width, a, b),
-                _ => return Err(unsupported_op(self.ir, op, self.diagnostics)),
-            },
-            Scalar::Function => {
-                return Err(unsupported_op(self.ir, op, self.diagnostics));
-            }
-        };
-        Ok(result)
-    }
 }

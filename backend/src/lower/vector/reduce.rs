@@ -21,6 +21,8 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
         None => Elements::new(),
     };
     let scalar = cx.vector_repr(op, source)?.scalar;
+    let element = cx.context.element_type_or_self(cx.ir.value_type(source));
+    let combination = kind.combination(cx.context, element);
     let elements = cx.elements(source)?;
     let mut total = match cx.ir.operands(op).get(1) {
         Some(&acc) => Some(cx.scalar(acc)?),
@@ -31,7 +33,8 @@ fn lower_reduction(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
             total = Some(element);
             continue;
         };
-        let next = cx.combine_elements(op, kind, scalar, before, element)?;
+        let next = (cx.arithmetic(combination, scalar, before, element))
+            .ok_or_else(|| unsupported_op(cx.ir, op, cx.diagnostics))?;
         total = Some(match bits.get(i) {
             Some(&bit) => cx.select_value(bit, next, before),
             None => next,

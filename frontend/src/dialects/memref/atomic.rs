@@ -16,6 +16,7 @@ use crate::syntax::printer::type_to_string;
 
 use super::constraints::{ATOMIC_RMW_KIND, INTEGER_OR_FLOAT, MEMREF_OF_INTEGER_OR_FLOAT};
 use super::patterns;
+use crate::dialects::arith;
 use crate::dialects::shared::assembly;
 
 /// How an atomic update (or a reduction) combines the old value with the operand.
@@ -116,6 +117,28 @@ impl AtomicRmwKind {
             Some(number) => context.i64_attr(number as i64),
             None => attr,
         }
+    }
+
+    /// The operation that combines two elements; none for the kind that replaces one by the other.
+    pub fn combination(self) -> Option<&'static OpDef> {
+        Some(match self {
+            Self::Addf => &arith::ADDF,
+            Self::Addi => &arith::ADDI,
+            Self::Maximumf => &arith::MAXIMUMF,
+            Self::Maxs => &arith::MAXSI,
+            Self::Maxu => &arith::MAXUI,
+            Self::Minimumf => &arith::MINIMUMF,
+            Self::Mins => &arith::MINSI,
+            Self::Minu => &arith::MINUI,
+            Self::Mulf => &arith::MULF,
+            Self::Muli => &arith::MULI,
+            Self::Ori => &arith::ORI,
+            Self::Andi => &arith::ANDI,
+            Self::Xori => &arith::XORI,
+            Self::Maxnumf => &arith::MAXNUMF,
+            Self::Minnumf => &arith::MINNUMF,
+            Self::Assign => return None,
+        })
     }
 
     /// The number that stands for this kind in an attribute.
