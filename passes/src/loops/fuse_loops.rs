@@ -238,16 +238,15 @@ fn filled_and_reduced(ir: &Ir, alloc: Op) -> Option<(Op, Op)> {
         }
     }
     let (fill, reduction) = (first?, second?);
-    let is_loop = |op: Op| ir.is(op, &scf::FOR);
-    let depth = |op: Op| {
-        let inside = ir.walk(op).filter(|&inner| inner != op);
-        let mut nested = inside.filter(|&inner| !ir.regions(inner).is_empty());
-        nested.try_fold(0, |depth, inner| {
-            (is_loop(inner) && ir.parent_op(inner) == Some(op)).then_some(depth.max(1))
-        })
+    // A large loop may be the second user of many buffers.
+    let is_loop = |op: Op| ir.is(op, &scf::FOR) && ir.walk(op).nth(MAX_OPS).is_none();
+    let levels = [fill, reduction].map(|op| is_loop(op).then(|| n_levels(ir, op)));
+    let has_only_loops = |op: Op| {
+        let mut inside = ir.walk(op);
+        inside.all(|inner| ir.regions(inner).is_empty() || ir.is(inner, &scf::FOR))
     };
-    let is_both = is_loop(fill) && is_loop(reduction);
-    (is_both && depth(fill) == Some(0) && depth(reduction) == Some(1)).then_some((fill, reduction))
+    let is_sum = levels == [Some(1), Some(2)] && [fill, reduction].into_iter().all(has_only_loops);
+    is_sum.then_some((fill, reduction))
 }
 
 /// A loop which those behind it may become part of.

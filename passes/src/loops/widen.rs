@@ -215,17 +215,11 @@ impl Carried {
     /// What a loop of this form starts with.
     fn start(&mut self, builder: &mut Builder<'_>, plan: &Plan, form: Form) -> Vec<Value> {
         let is_multiple = |last: &Form| (last.lanes / form.lanes).count_ones() == 1;
-        if !self
-            .vectors
-            .as_ref()
-            .is_some_and(|(last, _)| is_multiple(last))
-        {
+        let folded = self.vectors.take_if(|(last, _)| is_multiple(last));
+        let Some((last, mut starts)) = folded else {
             self.combine(builder, plan);
-        }
-        let Some((last, vectors)) = self.vectors.take() else {
             return self.broadcast(builder, plan, form);
         };
-        let mut starts = vectors;
         for (start, reduction) in starts.iter_mut().zip(&plan.reductions) {
             let mut lanes = n_sums(reduction, last);
             while lanes > n_sums(reduction, form) {

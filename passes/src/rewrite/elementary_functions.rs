@@ -81,24 +81,13 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op, precision: Precision) -> Opt
     if is_copied_sign(ir, op) {
         return build_copied_sign(ir, op);
     }
-    let remainder = || {
-        let is_vector = |op| {
-            ir.context()
-                .shape(ir.value_type(ir.result(op, 0)))
-                .is_some()
-        };
-        (is_remainder(ir, op) && is_vector(op)).then_some(REMAINDER)
-    };
-    let function = function_of(ir, op).or_else(remainder)?;
+    let function = function_of(ir, op).or_else(|| remainder_of_vectors(ir, op))?;
     let before = ir.prev_op(op);
-    let in_single = || {
-        let is_short = kind_of(ir, ir.value_type(ir.result(op, 0))) != Some(FloatKind::F64);
-        let mut rows = IN_SINGLES
-            .iter()
-            .filter(|&&(def, _)| is_short && ir.is(op, def));
-        rows.next().map(|&(_, function)| function)
-    };
-    let result = match (precision == Precision::Single).then(in_single).flatten() {
+    let is_short = kind_of(ir, ir.value_type(ir.result(op, 0))) != Some(FloatKind::F64);
+    let in_single = (precision == Precision::Single && is_short)
+        .then(|| find(IN_SINGLES, ir, op))
+        .flatten();
+    let result = match in_single {
         Some(function) => build_function(Operations::in_single(ir, op), function),
         None => build_function(Operations::new(ir, op), function),
     };
@@ -269,7 +258,10 @@ static IN_SINGLES: &[(&OpDef, Function)] = &[
     (&math::TANH, Function::Unary(|m, x| singles::tanh(m, x))),
 ];
 
-const REMAINDER: Function = Function::Binary(|m, x, y| approximations::remainder(m, x, y));
+fn find(rows: &[(&'static OpDef, Function)], ir: &Ir, op: Op) -> Option<Function> {
+    let row = rows.iter().find(|&&(def, _)| ir.is(op, def));
+    row.map(|&(_, function)| function)
+}
 
 fn function_of(ir: &Ir, op: Op) -> Option<Function> {
     let functions = match kind_of(ir, ir.value_type(*ir.results(op).first()?))? {
@@ -277,8 +269,18 @@ fn function_of(ir: &Ir, op: Op) -> Option<Function> {
         FloatKind::F64 => OF_DOUBLES,
         _ => return None,
     };
-    let row = functions.iter().find(|&&(def, _)| ir.is(op, def));
-    row.map(|&(_, function)| function)
+    find(functions, ir, op)
+}
+
+/// What a remainder is computed by, if it is one of vectors.
+fn remainder_of_vectors(ir: &Ir, op: Op) -> Option<Function> {
+    let is_vector = |op| {
+        ir.context()
+            .shape(ir.value_type(ir.result(op, 0)))
+            .is_some()
+    };
+    let function = Function::Binary(|m, x, y| approximations::remainder(m, x, y));
+    (is_remainder(ir, op) && is_vector(op)).then_some(function)
 }
 
 impl Function {
