@@ -233,26 +233,57 @@ fn power_of_e<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
     power_of_two(m, x)
 }
 
-/// An integer `k` and `x / 2^k`, which is near one; of a finite `x > 0` that is normal.
-fn normalize<M: Machine>(m: &mut M, x: M::Double) -> (M::Double, M::Double) {
-    // Patterns of numbers from the square root of one half on have an exponent of `BIAS` more.
-    const OFFSET: u64 = (BIAS << MANTISSA) - 0x3fe6_a09e_667f_3bcd;
+/// How numbers are stored.
+struct Format {
+    /// Bits of the mantissa.
+    mantissa: u32,
+    /// Of exponents.
+    bias: u64,
+    /// The pattern of the square root of one half.
+    root_of_half: u64,
+    /// The bits of the sign and the exponent, moved down.
+    sign_and_exponent: u64,
+}
+
+const DOUBLE: Format = Format {
+    mantissa: MANTISSA,
+    bias: BIAS,
+    root_of_half: 0x3fe6_a09e_667f_3bcd,
+    sign_and_exponent: 0xfff,
+};
+
+impl Format {
+    /// The number that stands for the exponent `k` in [`split_exponent`].
+    fn biased(&self, k: f64) -> f64 {
+        (1_u64 << self.mantissa) as f64 + self.bias as f64 + k
+    }
+}
+
+/// An integer `k`, with [`Format::biased`], and `x / 2^k`, which is near one; of a finite `x > 0` that is normal.
+fn split_exponent<M: Machine>(m: &mut M, x: M::Double, format: &Format) -> (M::Double, M::Double) {
+    // Patterns of numbers from the square root of one half on have an exponent of the bias more.
+    let one = format.bias << format.mantissa;
     let pattern = m.bits(x);
-    let offset = m.integer(OFFSET);
+    let offset = m.integer(one - format.root_of_half);
     let moved = m.add_bits(pattern, offset);
-    let exponent = m.shift_right(moved, MANTISSA);
-    let whole = m.double((1_u64 << MANTISSA) as f64);
+    let exponent = m.shift_right(moved, format.mantissa);
+    let whole = m.double((1_u64 << format.mantissa) as f64);
     let whole = m.bits(whole);
     let exponent = m.or(exponent, whole);
     let exponent = m.number(exponent);
-    let unbias = m.double((1_u64 << MANTISSA) as f64 + BIAS as f64);
-    let exponent = m.sub(exponent, unbias);
-    let mask = m.integer(0xfff << MANTISSA);
+    let mask = m.integer(format.sign_and_exponent << format.mantissa);
     let taken = m.and(moved, mask);
-    let one = m.integer(BIAS << MANTISSA);
+    let one = m.integer(one);
     let taken = m.sub_bits(taken, one);
     let reduced = m.sub_bits(pattern, taken);
     (exponent, m.number(reduced))
+}
+
+/// An integer `k` and `x / 2^k`, which is near one; of a finite `x > 0` that is normal.
+fn normalize<M: Machine>(m: &mut M, x: M::Double) -> (M::Double, M::Double) {
+    let (exponent, reduced) = split_exponent(m, x, &DOUBLE);
+    let unbias = m.double(DOUBLE.biased(0.0));
+    (m.sub(exponent, unbias), reduced)
 }
 
 /// An integer `k` and the natural logarithm of `x / 2^k`, which is near zero; of a finite `x > 0`.

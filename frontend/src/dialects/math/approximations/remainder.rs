@@ -1,6 +1,7 @@
 //! The remainder of a division of `f32`, exact.
 
-use super::{Machine, Order, ROUNDER, SIGN};
+use super::doubles::{sign_and_size, with_sign};
+use super::{Machine, Order, ROUNDER};
 
 /// A quotient of so many bits times a single is exact in double precision, and so is the difference of such a product
 /// and a single.
@@ -39,16 +40,6 @@ pub fn remainder<M: Machine>(m: &mut M, x: M::Single, y: M::Single) -> M::Single
     let all = m.add(x_size, nothing);
     let infinity = m.double(f64::INFINITY);
     let rest = m.select(Order::Equal, [y_size, infinity], all, rest);
-    let rest = m.bits(rest);
-    let rest = m.or(rest, x_sign);
-    let rest = m.number(rest);
+    let rest = with_sign(m, rest, x_sign);
     m.truncate(rest)
-}
-
-fn sign_and_size<M: Machine>(m: &mut M, x: M::Double) -> (M::Bits, M::Double) {
-    let pattern = m.bits(x);
-    let sign = m.integer(SIGN);
-    let sign = m.and(pattern, sign);
-    let size = m.sub_bits(pattern, sign);
-    (sign, m.number(size))
 }

@@ -6,14 +6,18 @@
 //! errors by iterated weighted least squares (C. L. Lawson, "Contributions to the theory of linear least maximum
 //! approximation", 1961).
 
-use super::{Machine, Order, clamp, polynomial, with_limits};
+use super::{Format, Machine, Order, clamp, polynomial, split_exponent, with_limits};
 
 /// Bits of a single's mantissa.
 const MANTISSA: u32 = 23;
 /// Added to a small number, it leaves the nearest integer in the low bits.
 const ROUNDER: f64 = 1.5 * (1_u64 << MANTISSA) as f64;
-/// Of exponents of singles.
-const BIAS: u64 = 127;
+const SINGLE: Format = Format {
+    mantissa: MANTISSA,
+    bias: 127,
+    root_of_half: 0x3f35_04f3,
+    sign_and_exponent: 0x1ff,
+};
 /// The logarithm of two as a number of few bits, of which small multiples are exact, and the rest.
 const LN_2_HIGH: f64 = 0.693359375;
 const LN_2_LOW: f64 = std::f64::consts::LN_2 - LN_2_HIGH;
@@ -117,34 +121,18 @@ pub fn exp<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
 
 /// `log(x)` of a finite `x > 0`.
 fn logarithm<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
-    // Patterns of numbers from the square root of one half on have an exponent of `BIAS` more.
-    const OFFSET: u64 = (BIAS << MANTISSA) - 0x3f35_04f3;
     // Exponents of the smallest numbers are in their mantissas.
     let (least, scale) = (
         m.double(f64::from(f32::MIN_POSITIVE)),
         m.double((25_f64).exp2()),
     );
     let scaled = m.mul(x, scale);
-    let unbias = m.double((1_u64 << MANTISSA) as f64 + BIAS as f64);
-    let unbias_scaled = m.double((1_u64 << MANTISSA) as f64 + BIAS as f64 + 25.0);
+    let unbias = m.double(SINGLE.biased(0.0));
+    let unbias_scaled = m.double(SINGLE.biased(25.0));
     let unbias = m.select(Order::Less, [x, least], unbias_scaled, unbias);
     let x = m.select(Order::Less, [x, least], scaled, x);
-    let pattern = m.bits(x);
-    let offset = m.integer(OFFSET);
-    let moved = m.add_bits(pattern, offset);
-    let exponent = m.shift_right(moved, MANTISSA);
-    let whole = m.double((1_u64 << MANTISSA) as f64);
-    let whole = m.bits(whole);
-    let exponent = m.or(exponent, whole);
-    let exponent = m.number(exponent);
+    let (exponent, reduced) = split_exponent(m, x, &SINGLE);
     let exponent = m.sub(exponent, unbias);
-    let mask = m.integer(0x1ff << MANTISSA);
-    let taken = m.and(moved, mask);
-    let one = m.integer(BIAS << MANTISSA);
-    let taken = m.sub_bits(taken, one);
-    let reduced = m.sub_bits(pattern, taken);
-    let reduced = m.number(reduced);
-
     let one = m.double(1.0);
     let f = m.sub(reduced, one);
     let square = m.mul(f, f);
