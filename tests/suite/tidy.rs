@@ -596,7 +596,7 @@ fn architecture_names_files_that_exist() {
 
 /// Cargo compiles `#[test]`s of a binary with a harness of its own away.
 fn integration_tests_are_listed() {
-    for folder in ["tests", "backend/tests", "runtime/tests"] {
+    for folder in ["tests", "backend/tests"] {
         check_files(&["rs"], |path, text| {
             let is_unlisted = path.starts_with(folder) && text.contains("\n#[test]\n");
             is_unlisted.then(|| "has a #[test], which never runs: list it in tests()".into())

@@ -7,7 +7,7 @@
 //! failure. It lists needs by name, `all` for all of them and `-NAME` for an exception: `all,-x86-64-v4,-gdb`.
 
 use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode, Stdio};
 use std::sync::LazyLock;
 use std::{env, fs};
@@ -58,7 +58,6 @@ const NEEDS: &[Need] = &[
     ("proc", proc),
     ("qemu-aarch64", program),
     ("qemu-x86_64", program),
-    ("rustc-aarch64", rustc_aarch64),
     ("x86-64-v3", processor),
     ("x86-64-v4", processor),
 ];
@@ -92,28 +91,8 @@ fn aarch64(_: &str) -> Option<String> {
     })
 }
 
-/// A Rust compiler that has a core library for AArch64, as the build script of the backend chooses it.
-pub(crate) fn aarch64_rustc() -> Option<PathBuf> {
-    let rustc = ["RUNTIME_RUSTC_AARCH64", "RUSTC"]
-        .iter()
-        .find_map(|name| env::var_os(name).filter(|value| !value.is_empty()))
-        .unwrap_or_else(|| "rustc".into());
-    let query = ["--target", AARCH64, "--print", "target-libdir"];
-    let output = Command::new(&rustc).args(query).output().ok()?;
-    let folder = String::from_utf8_lossy(&output.stdout).into_owned();
-    Path::new(folder.trim()).is_dir().then(|| rustc.into())
-}
-
 /// The target of everything that runs in an emulator.
 pub(crate) const AARCH64: &str = "aarch64-unknown-linux-gnu";
-
-fn rustc_aarch64(_: &str) -> Option<String> {
-    static IS_THERE: LazyLock<bool> = LazyLock::new(|| aarch64_rustc().is_some());
-    (!*IS_THERE).then(|| {
-        "there is no rustc with a core library for AArch64, which RUNTIME_RUSTC_AARCH64 may name"
-            .to_owned()
-    })
-}
 
 fn runner_libraries(_: &str) -> Option<String> {
     RUNNER_LIBRARIES.into_iter().find_map(program)

@@ -1,4 +1,5 @@
-//! Modules compiled to machine code and run: in this process, as programs, and on AArch64 in an emulator.
+//! Modules compiled to machine code and run: in this process, as programs, and on AArch64 in an emulator. So is the
+//! runtime, with programs in C.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,6 +19,7 @@ mod interop;
 mod memrefs;
 mod modes;
 mod robustness;
+mod runtime;
 mod target;
 
 use std::process::ExitCode;
@@ -37,6 +39,7 @@ fn main() -> ExitCode {
         memrefs::tests(),
         modes::tests(),
         robustness::tests(),
+        runtime::tests(),
         target::tests(),
     ];
     needs::main(tests.into_iter().flatten().collect())

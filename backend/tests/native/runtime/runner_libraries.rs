@@ -5,7 +5,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::common;
+use super::{compile_c, host_object, run};
 use crate::needs::{self, trials};
 
 /// The first line in which two outputs differ, with its number.
@@ -37,17 +37,9 @@ fn output_is_the_same() {
         .display();
     let mut arguments: Vec<OsString> = vec![format!("-Wl,-rpath,{folder}").into()];
     arguments.extend(libraries.iter().map(OsString::from));
-    let ours = common::compile_c(
-        "cc",
-        "print_driver",
-        "ours",
-        &[common::runtime_object().into()],
-    );
-    let theirs = common::compile_c("cc", "print_driver", "theirs", &arguments);
-    let (ours, theirs) = (
-        common::run(&mut Command::new(ours)),
-        common::run(&mut Command::new(theirs)),
-    );
+    let ours = compile_c("cc", "print_driver", "ours", &[host_object().into()]);
+    let theirs = compile_c("cc", "print_driver", "theirs", &arguments);
+    let (ours, theirs) = (run(&mut Command::new(ours)), run(&mut Command::new(theirs)));
     assert!(ours.stdout.len() > 1_000_000, "the driver stopped early");
     assert!(ours.stderr.len() > 10_000, "the driver stopped early");
     for (name, ours, theirs) in [

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use libtest_mimic::Trial;
 
-use crate::common;
+use super::{aarch64_object, compile_c, host_object};
 use crate::needs::trials;
 
 const JSON: &str = "{\"allocs\": 3, \"frees\": 2, \"bytes_allocated\": 138, \"peak_bytes\": 128, \
@@ -109,19 +109,19 @@ impl Program {
 }
 
 fn on_this_machine() {
-    let arguments = [common::runtime_object().into(), "-pthread".into()];
+    let arguments = [host_object().into(), "-pthread".into()];
     Program {
-        path: common::compile_c("cc", "modes", "host", &arguments),
+        path: compile_c("cc", "modes", "host", &arguments),
         emulator: None,
     }
     .check_all();
 }
 
 fn on_aarch64() {
-    let object = common::aarch64_runtime_object();
+    let object = aarch64_object();
     let arguments = [object.into(), "-pthread".into(), "-static".into()];
     Program {
-        path: common::compile_c("aarch64-linux-gnu-gcc", "modes", "aarch64", &arguments),
+        path: compile_c("aarch64-linux-gnu-gcc", "modes", "aarch64", &arguments),
         emulator: Some("qemu-aarch64"),
     }
     .check_all();
@@ -131,6 +131,6 @@ fn on_aarch64() {
 pub(crate) fn tests() -> Vec<Trial> {
     trials![
         on_this_machine needs ["cc"],
-        on_aarch64 needs ["rustc-aarch64", "aarch64-linux-gnu-gcc", "qemu-aarch64"],
+        on_aarch64 needs ["aarch64"],
     ]
 }

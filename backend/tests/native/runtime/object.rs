@@ -7,7 +7,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::common;
+use super::{aarch64_object, host_object, run};
 use crate::needs::trials;
 
 /// What a C library provides, and the memory functions rustc itself calls.
@@ -65,7 +65,7 @@ const ALLOWED: &[&str] = &[
 const OUTLINE_ATOMICS: &str = "__aarch64_";
 
 fn symbols(object: &Path, option: &str) -> BTreeSet<String> {
-    let output = common::run(Command::new("nm").args(["-g", "-P", option]).arg(object));
+    let output = run(Command::new("nm").args(["-g", "-P", option]).arg(object));
     let text = String::from_utf8(output.stdout).expect("symbol names are ASCII");
     text.lines()
         .filter_map(|line| line.split(' ').next())
@@ -84,7 +84,7 @@ fn check_undefined(object: &Path) {
 }
 
 fn needs_nothing_but_the_c_library() {
-    check_undefined(common::runtime_object());
+    check_undefined(host_object());
 }
 
 fn exports_what_the_symbol_list_says() {
@@ -102,7 +102,7 @@ fn exports_what_the_symbol_list_says() {
             .iter()
             .all(|symbol| !symbol.address().is_null())
     );
-    let defined = symbols(common::runtime_object(), "--defined-only");
+    let defined = symbols(host_object(), "--defined-only");
     // What Rust mangles is internal.
     let exported: BTreeSet<String> = defined
         .into_iter()
@@ -112,7 +112,7 @@ fn exports_what_the_symbol_list_says() {
 }
 
 fn compiles_for_aarch64() {
-    check_undefined(common::aarch64_runtime_object());
+    check_undefined(aarch64_object());
 }
 
 /// The tests of this module.
@@ -120,6 +120,6 @@ pub(crate) fn tests() -> Vec<Trial> {
     trials![
         needs_nothing_but_the_c_library needs ["nm"],
         exports_what_the_symbol_list_says needs ["nm"],
-        compiles_for_aarch64 needs ["nm", "rustc-aarch64"],
+        compiles_for_aarch64 needs ["nm", "aarch64"],
     ]
 }

@@ -5,7 +5,8 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 
-use crate::common;
+use super::run;
+use crate::common::scratch;
 use crate::needs::{self, trials};
 
 /// A format: MLIR's name, bytes of a code, and our conversions.
@@ -101,14 +102,12 @@ fn codes_are_those_of_mlir() {
         )
         .expect("strings grow");
     }
-    let input = common::scratch().join("formats.mlir");
+    let input = scratch("formats.mlir");
     std::fs::write(&input, text).expect("the scratch directory is writable");
     let hexadecimal = "--mlir-print-elementsattrs-with-hex-if-larger=1";
-    let output = common::run(
-        Command::new(tool)
-            .args(["--allow-unregistered-dialect", hexadecimal])
-            .arg(input),
-    );
+    let output = run(Command::new(tool)
+        .args(["--allow-unregistered-dialect", hexadecimal])
+        .arg(input));
     let text = String::from_utf8(output.stdout).expect("MLIR prints ASCII");
     let constants: Vec<&str> = text
         .lines()
