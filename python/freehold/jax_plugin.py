@@ -50,7 +50,23 @@ def register():
         return
     # Below the processor that JAX brings along: what is not asked for is not the default.
     xla_bridge.register_plugin(PLATFORM, priority=-100, library_path=_freehold.__file__)
+    xla_bridge.register_backend_initialization_hook(_stand_in)
     extend()
+
+
+def _stand_in(client):
+    """Lets this device be the processor where JAX's own is left out: the arguments of callbacks are put there."""
+    from jax._src import xla_bridge
+
+    if client.platform == PLATFORM:
+        xla_bridge._backends = _Backends(xla_bridge._backends)
+
+
+class _Backends(dict):
+    """The clients of JAX by platform."""
+
+    def get(self, platform, default=None):
+        return super().get(platform, super().get(PLATFORM, default) if platform == "cpu" else default)
 
 
 _is_extended = False
@@ -194,30 +210,12 @@ def _register_callbacks(mlir):
         return outcome[len(tokens) :], (outcome[0] if tokens else None), kept
 
     callback.emit_python_callback = emit_python_callback
-    # Arguments of callbacks are arrays of the processor, which this device is as well.
-    callback.xb = debugging.xla_bridge = _Bridge(callback.xb)
     for primitive, rule in [
         (debugging.debug_callback_p, debugging.debug_callback_lowering),
         (debugging.debug_print_p, debugging.debug_print_lowering_rule),
         (checkify.check_p, checkify.check_lowering_rule),
     ]:
         mlir.register_lowering(primitive, rule, platform=PLATFORM)
-
-
-class _Bridge:
-    """The module of JAX's backends, for callbacks: without a platform `cpu`, this one has the processor."""
-
-    def __init__(self, module):
-        self._module = module
-
-    def __getattr__(self, name):
-        return getattr(self._module, name)
-
-    def local_devices(self, *args, **options):
-        try:
-            return self._module.local_devices(*args, **options)
-        except RuntimeError:
-            return self._module.local_devices(*args, **{**options, "backend": PLATFORM})
 
 
 def _call(number, addresses, has_failed):

@@ -261,6 +261,20 @@ def test_programs_call_python():
     assert seen == [0, 1, 2, 3, 4, 5]
 
 
+FIRST = """
+import jax, numpy as np
+
+jax.debug.callback(lambda x: print("called with", x), np.float32(3))
+# JAX's own processor is left out, and this device stands in for it.
+assert jax.devices("cpu") == jax.devices()
+"""
+
+
+def test_a_callback_may_come_first():
+    run = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "called with 3.0\n"), run.stderr
+
+
 @pytest.mark.parametrize("dtype", ["bool", "int4", "uint4", "int8", "bfloat16", "complex64"])
 def test_callbacks_get_and_return_elements_of(dtype):
     x = jnp.arange(-3, 3).astype(dtype).reshape(2, 3)
