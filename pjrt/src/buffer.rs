@@ -12,6 +12,7 @@ use crate::abi::{
 use crate::client::{Device, Machine, device_of};
 use crate::element::Element;
 use crate::event::{self, Event};
+use crate::promise::Content;
 use crate::status::Status;
 use crate::storage::{self, Lender, Storage};
 
@@ -32,7 +33,7 @@ pub(crate) struct Buffer {
 /// The memory of a buffer.
 struct State {
     /// `None` if it was deleted or donated.
-    storage: Option<Arc<Storage>>,
+    content: Option<Content>,
     /// The memory as others use it by its address.
     lent: Vec<Arc<Storage>>,
 }
@@ -42,7 +43,7 @@ impl Buffer {
         device: &Device,
         element: Element,
         dims: &[i64],
-        storage: Arc<Storage>,
+        content: Content,
     ) -> Result<Self, Status> {
         Ok(Self {
             machine: device.machine()?,
@@ -51,7 +52,7 @@ impl Buffer {
             dims: dims.to_vec(),
             order: (0..dims.len() as i64).rev().collect(),
             state: Mutex::new(State {
-                storage: Some(storage),
+                content: Some(content),
                 lent: Vec::new(),
             }),
         })
@@ -66,23 +67,34 @@ impl Buffer {
         self.machine.device(self.device)
     }
 
-    /// Its memory.
+    /// Its memory, or the promise of it.
     ///
     /// # Errors
     /// If it was deleted or donated.
-    pub(crate) fn storage(&self) -> Result<Arc<Storage>, Status> {
+    pub(crate) fn content(&self) -> Result<Content, Status> {
         let gone = || Status::invalid("buffer has been deleted or donated");
-        self.state().storage.clone().ok_or_else(gone)
+        let mut state = self.state();
+        let content = state.content.as_mut().ok_or_else(gone)?;
+        content.settle();
+        Ok(content.clone())
+    }
+
+    /// Its memory, once the program that computes it is over.
+    ///
+    /// # Errors
+    /// If it was deleted or donated, or the program failed.
+    fn storage(&self) -> Result<Arc<Storage>, Status> {
+        self.content()?.wait()
     }
 
     /// Takes its memory away.
     pub(crate) fn donate(&self) {
-        drop(self.state().storage.take());
+        drop(self.state().content.take());
     }
 
     fn copy_to(&self, device: &Device) -> Result<Handle<Self>, Status> {
         let copy = self.storage()?.copied(device)?;
-        let copy = Self::new(device, self.element, &self.dims, Arc::new(copy))?;
+        let copy = Self::new(device, self.element, &self.dims, Arc::new(copy).into())?;
         Ok(Handle::new(copy))
     }
 }
@@ -176,7 +188,12 @@ pub(crate) fn from_host(args: &mut ClientBufferFromHostBuffer) -> Result<(), Sta
             (storage, event::ready())
         }
     };
-    args.buffer = Handle::new(Buffer::new(device, element, dims, Arc::new(storage))?);
+    args.buffer = Handle::new(Buffer::new(
+        device,
+        element,
+        dims,
+        Arc::new(storage).into(),
+    )?);
     args.done_with_host_buffer = done;
     Ok(())
 }
@@ -192,7 +209,12 @@ pub(crate) fn uninitialized(args: &mut ClientCreateUninitializedBuffer) -> Resul
     let storage = Storage::allocate(device, bytes)?;
     // SAFETY: there are so many bytes. Compiled code relies on elements being values.
     unsafe { storage.pointer().write_bytes(0, bytes) };
-    args.buffer = Handle::new(Buffer::new(device, element, dims, Arc::new(storage))?);
+    args.buffer = Handle::new(Buffer::new(
+        device,
+        element,
+        dims,
+        Arc::new(storage).into(),
+    )?);
     Ok(())
 }
 
@@ -217,7 +239,12 @@ pub(crate) fn view(args: &mut ClientCreateViewOfDeviceBuffer) -> Result<(), Stat
         argument: args.on_delete_callback_arg,
     };
     let storage = Storage::lent(device, pointer, bytes, lender)?;
-    args.buffer = Handle::new(Buffer::new(device, element, dims, Arc::new(storage))?);
+    args.buffer = Handle::new(Buffer::new(
+        device,
+        element,
+        dims,
+        Arc::new(storage).into(),
+    )?);
     Ok(())
 }
 
@@ -260,7 +287,9 @@ pub(crate) fn memory_layout(args: &mut BufferGetMemoryLayout) -> Result<(), Stat
 }
 
 pub(crate) fn byte_size(args: &mut BufferNumber) -> Result<(), Status> {
-    args.number = args.buffer.expect("buffer")?.storage()?.bytes();
+    let buffer = args.buffer.expect("buffer")?;
+    buffer.content()?;
+    args.number = storage::byte_size(buffer.element, &buffer.dims)?;
     Ok(())
 }
 
@@ -280,7 +309,7 @@ pub(crate) fn delete(args: &mut BufferOnly) -> Result<(), Status> {
 }
 
 pub(crate) fn is_deleted(args: &mut BufferFlag) -> Result<(), Status> {
-    args.flag = args.buffer.expect("buffer")?.state().storage.is_none();
+    args.flag = args.buffer.expect("buffer")?.state().content.is_none();
     Ok(())
 }
 
@@ -356,8 +385,10 @@ pub(crate) fn copy_raw_to_host(args: &mut BufferCopyRawToHost) -> Result<(), Sta
 }
 
 pub(crate) fn ready_event(args: &mut BufferReadyEvent) -> Result<(), Status> {
-    args.buffer.expect("buffer")?;
-    args.event = event::ready();
+    args.event = match args.buffer.expect("buffer")?.content() {
+        Ok(Content::Promised(promise)) => Handle::new(promise.event()),
+        _ => event::ready(),
+    };
     Ok(())
 }
 

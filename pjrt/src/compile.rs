@@ -247,7 +247,8 @@ fn make(
         per_device = Some(module.to_string());
         run(&mut module, &[stablehlo_collectives_on_host::PASS.name])?;
     }
-    if stablehlo_call_host::applies(module.ir()) {
+    let calls_host = stablehlo_call_host::applies(module.ir());
+    if calls_host {
         run(&mut module, &[stablehlo_call_host::PASS.name])?;
         // The function that they call is here.
         job_options.shared_libs.extend(host::library());
@@ -266,6 +267,7 @@ fn make(
         code: program.to_vec(),
         per_device,
         counts,
+        calls_host,
     };
     Ok(Executable::new(
         name,

@@ -51,6 +51,10 @@ impl Event {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn is_over(&self) -> bool {
+        self.state().outcome.is_some()
+    }
+
     /// Lets it happen.
     pub(crate) fn finish(&self, outcome: Result<(), Status>) {
         let mut state = self.state();
@@ -84,7 +88,7 @@ pub(crate) fn destroy(args: &mut EventOnly) -> Result<(), Status> {
 }
 
 pub(crate) fn is_ready(args: &mut EventIsReady) -> Result<(), Status> {
-    args.is_ready = args.event.expect("event")?.state().outcome.is_some();
+    args.is_ready = args.event.expect("event")?.is_over();
     Ok(())
 }
 

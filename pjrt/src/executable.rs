@@ -1,7 +1,7 @@
 //! Compiled programs in the hands of callers, and what callers ask about them.
 
 use std::ffi::c_char;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use freehold::Compiled;
@@ -33,6 +33,10 @@ pub(crate) struct Executable {
     /// Replicas, and partitions of each.
     counts: [usize; 2],
     pub n_devices: usize,
+    /// Whether it calls functions of the process, which may call programs themselves.
+    pub calls_host: bool,
+    /// Nanoseconds of the last run, or 0.
+    pub last_run: AtomicU64,
     pub compiled: Compiled,
     pub arguments: Vec<Argument>,
     pub outputs: Vec<Array>,
@@ -50,6 +54,7 @@ pub(crate) struct Program {
     pub code: Vec<u8>,
     pub per_device: Option<String>,
     pub counts: [usize; 2],
+    pub calls_host: bool,
 }
 
 /// The type of an array.
@@ -160,6 +165,8 @@ impl Executable {
             per_device: program.per_device,
             counts: program.counts,
             n_devices: program.counts.into_iter().product(),
+            calls_host: program.calls_host,
+            last_run: AtomicU64::new(0),
             compiled,
             arguments,
             outputs,

@@ -2,7 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::thread;
+use std::time::Instant;
 
 use freehold::backend::jit::{Argument as Passed, Buffer as Descriptor, MemRefResult, ResultValue};
 use freehold::threads::STACK_SIZE;
@@ -10,17 +12,26 @@ use freehold::threads::STACK_SIZE;
 use crate::abi::{Handle, LoadedExecute};
 use crate::buffer::Buffer;
 use crate::client::Device;
-use crate::event;
+use crate::event::{self, Event, Signal};
 use crate::exchange::Run;
 use crate::executable::{Array, ENTRY, Executable, Loaded};
 use crate::host;
+use crate::promise::{Content, Promise};
 use crate::status::{Code, Status};
 use crate::storage::{self, Storage};
+use crate::worker;
+
+/// Nanoseconds from which on a program takes long: a switch of threads takes about 10,000.
+const LONG: u64 = 500_000;
+
+/// How many bytes of arguments may be copied for a program of unknown length. For others it is a byte per nanosecond, which
+/// is a tenth of their time.
+const COPIED: usize = 1 << 16;
 
 pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
     let loaded = args.executable.expect("program")?;
     loaded.expect_alive()?;
-    let executable = &*loaded.shared;
+    let executable = &loaded.shared;
     if args.num_devices != executable.n_devices {
         let (n, expected) = (args.num_devices, executable.n_devices);
         let devices = if expected == 1 { "device" } else { "devices" };
@@ -50,12 +61,16 @@ pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
     let results = match &lists[..] {
         [arguments] => {
             let device = device(loaded, args.execute_device)?;
-            vec![run(executable, device, arguments, kept)?]
+            let call = Call::new(executable, arguments, kept)?;
+            vec![match call.may_wait() {
+                true => call.begin(device)?,
+                false => call.run(device)?,
+            }]
         }
         _ => run_together(loaded, &lists, kept)?,
     };
-    for (device, results) in results.into_iter().enumerate() {
-        for (index, result) in results.into_iter().enumerate() {
+    for (device, outputs) in results.into_iter().enumerate() {
+        for (index, result) in outputs.buffers.into_iter().enumerate() {
             // SAFETY: the interface promises room for all outputs.
             unsafe {
                 (*args.output_lists.add(device))
@@ -64,7 +79,8 @@ pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
             };
         }
         if !args.device_complete_events.is_null() {
-            args.device_complete_events.put_at(device, event::ready());
+            let end = outputs.end.map_or_else(event::ready, Handle::new);
+            args.device_complete_events.put_at(device, end);
         }
     }
     Ok(())
@@ -75,12 +91,12 @@ fn run_together(
     loaded: &Loaded,
     lists: &[&[Handle<Buffer>]],
     kept: &[i64],
-) -> Result<Vec<Vec<Buffer>>, Status> {
+) -> Result<Vec<Outputs>, Status> {
     let places = Run::places(lists.len());
     let run_at = &|at: usize| {
         let work = || {
             let device = loaded.devices.get(at).copied().unwrap_or(Handle::NULL);
-            run(&loaded.shared, device.expect("device")?, lists[at], kept)
+            Call::new(&loaded.shared, lists[at], kept)?.run(device.expect("device")?)
         };
         host::run_at(&places[at], work)
     };
@@ -122,63 +138,165 @@ fn device(loaded: &Loaded, asked: Handle<Device>) -> Result<&Device, Status> {
     }
 }
 
-fn run(
+/// A program and its arguments, which fit.
+struct Call {
+    executable: Arc<Executable>,
+    given: Vec<Content>,
+}
+
+/// What a program gives for a device.
+struct Outputs {
+    buffers: Vec<Buffer>,
+    /// The end of the program, unless it is over.
+    end: Option<Signal>,
+}
+
+impl Call {
+    /// Takes the memory of arguments, away from those that are donated.
+    fn new(
+        executable: &Arc<Executable>,
+        arguments: &[Handle<Buffer>],
+        kept: &[i64],
+    ) -> Result<Self, Status> {
+        let mut given = Vec::with_capacity(arguments.len());
+        let mut donated = Vec::new();
+        for (index, (&handle, argument)) in arguments.iter().zip(&executable.arguments).enumerate()
+        {
+            let buffer = handle.expect("argument")?;
+            let array = &argument.array;
+            if buffer.element != array.element || buffer.dims != array.dims {
+                let given = Array::new(buffer.element, buffer.dims.clone())?;
+                return Err(Status::invalid(format!(
+                    "argument #{index} of {} is {array}, not {given}",
+                    executable.name
+                )));
+            }
+            given.push(buffer.content()?);
+            if argument.is_donated && !kept.contains(&(index as i64)) {
+                donated.push(buffer);
+            }
+        }
+        for &buffer in &donated {
+            let is_same =
+                |other: &Handle<Buffer>| other.get().is_some_and(|b| std::ptr::eq(b, buffer));
+            if arguments.iter().filter(|other| is_same(other)).count() > 1 {
+                return Err(Status::invalid(format!(
+                    "Attempt to donate the same buffer twice in Execute(), or to donate and use it: {}",
+                    executable.name
+                )));
+            }
+        }
+        // From here on nothing is left of what was donated but what the call has.
+        donated.into_iter().for_each(Buffer::donate);
+        let executable = executable.clone();
+        Ok(Self { executable, given })
+    }
+
+    /// Whether the caller should not wait for this: it would take much longer than a switch of threads.
+    fn may_wait(&self) -> bool {
+        let last_run = self.executable.last_run.load(Ordering::Relaxed);
+        let is_long = last_run >= LONG || !self.given.iter().all(Content::is_there);
+        // Functions of the host may wait for programs that this thread calls later.
+        if !is_long || self.executable.calls_host {
+            return false;
+        }
+        let foreign = self.foreign().map(|(_, storage)| storage.bytes()).sum();
+        COPIED.max(last_run as usize) >= foreign
+    }
+
+    /// The arguments in memory of callers, who may change it as soon as they have an answer.
+    fn foreign(&self) -> impl Iterator<Item = (usize, &Arc<Storage>)> {
+        let given = self.given.iter().enumerate();
+        given.filter_map(|(index, given)| match given {
+            Content::There(storage) if !storage.is_own() => Some((index, storage)),
+            _ => None,
+        })
+    }
+
+    /// Runs it on another thread.
+    fn begin(mut self, device: &Device) -> Result<Outputs, Status> {
+        let copies = self.foreign().map(|(index, storage)| {
+            let copy = storage.copied(device)?;
+            Ok((index, Arc::new(copy)))
+        });
+        for (index, copy) in copies.collect::<Result<Vec<_>, Status>>()? {
+            self.given[index] = copy.into();
+        }
+        let end = Arc::new(Event::default());
+        let promise = |_: &Array| Arc::new(Promise::new(end.clone()));
+        let promises: Vec<_> = self.executable.outputs.iter().map(promise).collect();
+        let contents = promises.iter().cloned().map(Content::Promised);
+        let outputs = Outputs {
+            buffers: buffers(&self.executable, device, contents)?,
+            end: Some(end.clone()),
+        };
+        let (machine, id) = (device.machine()?, device.id());
+        let work = move || {
+            let run = || self.results(machine.device(id.into())?);
+            let outcome = catch_unwind(AssertUnwindSafe(run));
+            let outcome = outcome.unwrap_or_else(|panic| Err(Status::panic(panic.as_ref())));
+            let outcome = outcome.map(|results| {
+                for (promise, storage) in promises.into_iter().zip(results) {
+                    promise.keep(storage);
+                }
+            });
+            end.finish(outcome);
+        };
+        worker::run_later(id, Box::new(work))?;
+        Ok(outputs)
+    }
+
+    /// Runs it.
+    fn run(self, device: &Device) -> Result<Outputs, Status> {
+        let executable = self.executable.clone();
+        let contents = self.results(device)?.into_iter().map(Content::There);
+        Ok(Outputs {
+            buffers: buffers(&executable, device, contents)?,
+            end: None,
+        })
+    }
+
+    /// The memory of all outputs.
+    fn results(self, device: &Device) -> Result<Vec<Arc<Storage>>, Status> {
+        let executable = &*self.executable;
+        let given = self.given.into_iter().map(Content::wait);
+        let mut given = given.collect::<Result<Vec<_>, _>>()?;
+        for (storage, argument) in given.iter_mut().zip(&executable.arguments) {
+            // The program writes to these.
+            let is_exclusive =
+                |storage: &mut Arc<Storage>| Arc::get_mut(storage).is_some_and(|own| own.is_own());
+            if argument.is_donated && !is_exclusive(storage) {
+                *storage = Arc::new(storage.copied(device)?);
+            }
+        }
+        let begin = Instant::now();
+        let results = call(executable, &given)?;
+        let nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        executable.last_run.store(nanos, Ordering::Relaxed);
+        let mut outputs: Vec<Arc<Storage>> = Vec::with_capacity(results.len());
+        for (result, array) in results.into_iter().zip(&executable.outputs) {
+            let ResultValue::MemRef(result) = result else {
+                return Err(Status::internal("a program returned no array"));
+            };
+            outputs.push(match kept_argument(array, &result, &given) {
+                Some(storage) => storage,
+                None => Arc::new(receive(device, array, result, &outputs)?),
+            });
+        }
+        Ok(outputs)
+    }
+}
+
+/// The outputs of a program.
+fn buffers(
     executable: &Executable,
     device: &Device,
-    arguments: &[Handle<Buffer>],
-    kept: &[i64],
+    contents: impl Iterator<Item = Content>,
 ) -> Result<Vec<Buffer>, Status> {
-    let mut given = Vec::with_capacity(arguments.len());
-    let mut donated = Vec::new();
-    for (index, (&handle, argument)) in arguments.iter().zip(&executable.arguments).enumerate() {
-        let buffer = handle.expect("argument")?;
-        let array = &argument.array;
-        if buffer.element != array.element || buffer.dims != array.dims {
-            let given = Array::new(buffer.element, buffer.dims.clone())?;
-            return Err(Status::invalid(format!(
-                "argument #{index} of {} is {array}, not {given}",
-                executable.name
-            )));
-        }
-        given.push(buffer.storage()?);
-        if argument.is_donated && !kept.contains(&(index as i64)) {
-            donated.push(buffer);
-        }
-    }
-    for &buffer in &donated {
-        let is_same = |other: &Handle<Buffer>| other.get().is_some_and(|b| std::ptr::eq(b, buffer));
-        if arguments.iter().filter(|other| is_same(other)).count() > 1 {
-            return Err(Status::invalid(format!(
-                "Attempt to donate the same buffer twice in Execute(), or to donate and use it: {}",
-                executable.name
-            )));
-        }
-    }
-    // From here on nothing is left of what was donated but what the call has.
-    donated.into_iter().for_each(Buffer::donate);
-    for (storage, argument) in given.iter_mut().zip(&executable.arguments) {
-        // The program writes to these.
-        let is_exclusive =
-            |storage: &mut Arc<Storage>| Arc::get_mut(storage).is_some_and(|own| own.is_own());
-        if argument.is_donated && !is_exclusive(storage) {
-            *storage = Arc::new(storage.copied(device)?);
-        }
-    }
-    let results = call(executable, &given)?;
-    let mut outputs: Vec<Buffer> = Vec::with_capacity(results.len());
-    let mut taken: Vec<Arc<Storage>> = Vec::new();
-    for (result, array) in results.into_iter().zip(&executable.outputs) {
-        let ResultValue::MemRef(result) = result else {
-            return Err(Status::internal("a program returned no array"));
-        };
-        let storage = match kept_argument(array, &result, &given) {
-            Some(storage) => storage,
-            None => Arc::new(receive(device, array, result, &taken)?),
-        };
-        taken.push(storage.clone());
-        outputs.push(Buffer::new(device, array.element, &array.dims, storage)?);
-    }
-    Ok(outputs)
+    let outputs = executable.outputs.iter().zip(contents);
+    outputs
+        .map(|(array, content)| Buffer::new(device, array.element, &array.dims, content))
+        .collect()
 }
 
 /// Calls the code.

@@ -23,10 +23,12 @@ mod exchange;
 mod executable;
 mod execute;
 mod host;
+mod promise;
 mod proto;
 mod settings;
 mod status;
 mod storage;
+mod worker;
 
 use mimalloc::MiMalloc;
 

@@ -293,6 +293,61 @@ def test_errors_in_callbacks_are_errors():
     assert jax.jit(lambda x: x + 1)(1.0) == 2
 
 
+@jax.jit
+def long(x):
+    """Takes some milliseconds, so that calls after the first one do not wait for it."""
+    return jax.lax.fori_loop(0, 200, lambda i, y: jnp.sin(y) + y, x)
+
+
+def test_calls_of_long_programs_do_not_wait():
+    x = jnp.linspace(0, 1, 100_000, dtype="f4")
+    expected = np.asarray(long(x))
+    results = [long(x) for _ in range(4)]
+    assert not results[-1].is_ready()
+    # A short program of a result that is not there yet does not wait either, and what is donated is gone at once.
+    shorter = jax.jit(lambda y: y + 1, donate_argnums=0)(results.pop())
+    assert not shorter.is_ready()
+    np.testing.assert_array_equal(shorter, expected + 1)
+    assert shorter.is_ready()
+    for result in results:
+        np.testing.assert_array_equal(result, expected)
+    # Callbacks get what they were promised.
+    total = jax.pure_callback(lambda y: np.asarray(y).sum(), jax.ShapeDtypeStruct((), "f4"), long(x))
+    assert total == expected.sum()
+
+
+def test_arrays_of_numpy_may_change_after_a_call():
+    x = np.linspace(0, 1, 100_000, dtype="f4")
+    expected = np.asarray(long(x))
+    for _ in range(4):
+        given = x.copy()
+        result = long(given)
+        given[...] = 7
+        np.testing.assert_array_equal(result, expected)
+
+
+FORK = """
+import os, signal, warnings
+import numpy as np
+from test_jax import long
+
+warnings.simplefilter("ignore")
+x = np.ones(100_000, "f4")
+expected = np.asarray(long(x))
+np.asarray(long(x))
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    os._exit(0 if np.array_equal(long(x), expected) else 1)
+assert os.waitpid(child, 0)[1] == 0
+"""
+
+
+def test_children_of_fork_call_long_programs():
+    run = subprocess.run([sys.executable, "-c", FORK], cwd=Path(__file__).parent, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
 DEVICES = """
 import jax, jax.numpy as jnp, numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
