@@ -1,15 +1,28 @@
 """Factorizations for `jax_plugin`, where JAX has no rules for other platforms than its own, or slow ones.
 
 LU is a call that the compiler knows. Schur, Hessenberg and tridiagonal decompositions, and QR with pivots, call SciPy's
-LAPACK, as callbacks do. Tridiagonal systems are programs of JAX like any other.
+LAPACK, and sparse systems its solver, as callbacks do. Tridiagonal systems are programs of JAX like any other.
 """
 
 import numpy
 
 
+class _Rules(dict):
+    """The rules of a platform. JAX's module of sparse solvers takes half a second to import, so its rule waits until the
+    program that has imported it asks."""
+
+    def __contains__(self, primitive):
+        if primitive.name == "spsolve" and not super().__contains__(primitive):
+            from jax._src.interpreters import mlir
+
+            self[primitive] = mlir.LoweringRuleEntry(mlir.lower_fun(_spsolve, multiple_results=False), inline=True)
+        return super().__contains__(primitive)
+
+
 def register(mlir, platform):
     from jax._src.lax import linalg
 
+    mlir._platform_specific_lowerings[platform] = _Rules(mlir._platform_specific_lowerings[platform])
     for primitive, rule in [
         (linalg.schur_p, _schur),
         (linalg.hessenberg_p, _hessenberg),
@@ -107,6 +120,18 @@ def _geqp3(a, jpvt, **_):
         return None if failed else (factors, order, taus)
 
     return _on_host(each, a, [((m, n), a.dtype), ((n,), jpvt.dtype), ((k,), a.dtype)])
+
+
+def _spsolve(data, indices, indptr, b, **_):
+    import jax
+
+    def solve(*arrays):
+        from scipy.sparse import csr_matrix, linalg
+
+        *rows, b = map(numpy.asarray, arrays)
+        return linalg.spsolve(csr_matrix(tuple(rows), shape=(b.size, b.size)), b).astype(b.dtype)
+
+    return jax.pure_callback(solve, jax.ShapeDtypeStruct(b.shape, b.dtype), data, indices, indptr, b)
 
 
 def _tridiagonal_solve(dl, d, du, b, *, perturb_singular=False, **_):

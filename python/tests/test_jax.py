@@ -223,6 +223,22 @@ def test_other_versions_of_jax_are_named_in_a_line(version, monkeypatch, caplog)
     assert caplog.messages == [f"this version of Freehold works with JAX 0.10, not with {version}"]
 
 
+def test_sparse_systems():
+    from jax.experimental.sparse import linalg
+
+    # Rows of 4 on the diagonal, 1 and -1 beside it.
+    n = 6
+    a = 4 * np.eye(n, dtype="f4") + np.eye(n, k=1, dtype="f4") - np.eye(n, k=-1, dtype="f4")
+    rows, columns = np.nonzero(a)
+    starts = np.searchsorted(rows, np.arange(n + 1)).astype("i4")
+    solve = lambda data, b: linalg.spsolve(data, columns.astype("i4"), starts, b)
+    b = np.arange(n, dtype="f4")
+    x = jax.jit(solve)(a[rows, columns], b)
+    np.testing.assert_allclose(a @ x, b, atol=1e-5)
+    gradient = jax.grad(lambda b: solve(a[rows, columns], b)[0])(b)
+    np.testing.assert_allclose(gradient, np.linalg.inv(a)[0], atol=1e-5)
+
+
 def test_what_is_missing_is_named():
     with pytest.raises(NotImplementedError, match="Freehold: jax.lax.linalg.schur does not sort"):
         jax.jit(lambda a: jax.lax.linalg.schur(a, sort_eig_vals=True))(jnp.eye(3))
