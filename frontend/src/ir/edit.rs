@@ -602,15 +602,18 @@ impl Ir {
             self.ops[op].order = before + ORDER_STEP.min(gap / 2);
             return;
         }
-        // No room: push the followers on until there is, as Cranelift does.
-        let mut order = before + ORDER_STEP;
+        // No room: push the followers on until there is, as Cranelift does. Ever longer steps leave room behind the first
+        // ones, so that many insertions at one place push few of them.
+        let mut step = ORDER_STEP;
+        let mut order = before + step;
         let mut current = Some(op);
         while let Some(op) = current {
             self.ops[op].order = order;
             current = self.ops[op].next.expand();
+            step = (2 * step).min(ORDER_STRIDE);
             match current {
                 Some(next) if self.ops[next].order > order => break,
-                _ => order += ORDER_STEP,
+                _ => order += step,
             }
         }
     }
