@@ -35,3 +35,16 @@ vhlo.func_v1 @product(%a: !vhlo.tensor_v1<2x3x!vhlo.f32_v1>, %b: !vhlo.tensor_v1
   }> : (!vhlo.tensor_v1<2x3x!vhlo.f32_v1>, !vhlo.tensor_v1<3x4x!vhlo.f32_v1>) -> !vhlo.tensor_v1<2x4x!vhlo.f32_v1>
   "vhlo.return_v1"(%0) : (!vhlo.tensor_v1<2x4x!vhlo.f32_v1>) -> ()
 } {arg_attrs = #vhlo.array_v1<[]>, res_attrs = #vhlo.array_v1<[]>, sym_visibility = #vhlo.string_v1<"">}
+
+// Operations of dialects that have no versions have types without them, and casts between the two go.
+// CHECK-LABEL: func.func @mixed
+// CHECK-NEXT:    %[[Y:.*]] = "sdy.sharding_constraint"(%arg0)
+// CHECK-NEXT:    stablehlo.negate %[[Y]] : tensor<4xf32>
+"sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
+vhlo.func_v1 @mixed(%a: !vhlo.tensor_v1<4x!vhlo.f32_v1>) -> (!vhlo.tensor_v1<4x!vhlo.f32_v1>) {
+  %0 = builtin.unrealized_conversion_cast %a : !vhlo.tensor_v1<4x!vhlo.f32_v1> to tensor<4xf32>
+  %1 = "sdy.sharding_constraint"(%0) {sharding = #sdy.sharding<@mesh, [{"x"}]>} : (tensor<4xf32>) -> tensor<4xf32>
+  %2 = builtin.unrealized_conversion_cast %1 : tensor<4xf32> to !vhlo.tensor_v1<4x!vhlo.f32_v1>
+  %3 = "vhlo.negate_v1"(%2) : (!vhlo.tensor_v1<4x!vhlo.f32_v1>) -> !vhlo.tensor_v1<4x!vhlo.f32_v1>
+  "vhlo.return_v1"(%3) : (!vhlo.tensor_v1<4x!vhlo.f32_v1>) -> ()
+} {arg_attrs = #vhlo.array_v1<[]>, res_attrs = #vhlo.array_v1<[]>, sym_visibility = #vhlo.string_v1<"">}

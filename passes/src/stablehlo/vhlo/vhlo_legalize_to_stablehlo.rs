@@ -24,10 +24,11 @@ use freehold_frontend::dialects::stablehlo::regions;
 use freehold_frontend::dialects::vhlo::elements::array_of_elements;
 use freehold_frontend::dialects::vhlo::{Row, enumeration_number, unspelled_attr, unspelled_type};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
+use freehold_frontend::ir::builtin::UNREALIZED_CONVERSION_CAST;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::{AttrSpec, OpDef};
 use freehold_frontend::ir::types::Type;
@@ -50,6 +51,13 @@ pub(super) fn convert(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), 
     for_each(ir, diagnostics, &mut |ir, op| {
         let context = ir.context().clone();
         change_types(ir, op, &mut |ty| Ok(unspelled_type(&context, ty)))?;
+        if is_nothing(ir, op) {
+            for (at, result) in ir.results(op).to_vec().into_iter().enumerate() {
+                ir.replace_all_uses(result, ir.operand(op, at));
+            }
+            ir.erase_op(op);
+            return Ok(());
+        }
         let Some(row) = row_of(ir.def(op)) else {
             let attrs = (context.dict(ir.attrs(op)).iter())
                 .map(|&(name, attr)| (name, unspelled_attr(&context, attr)))
@@ -69,6 +77,14 @@ pub(super) fn convert(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(), 
     })?;
     // Functions of VHLO are no symbols.
     verify_symbol_names(ir, diagnostics)
+}
+
+/// Whether an operation only cast between types of VHLO and of what is in no dialect of a version, like `sdy`.
+fn is_nothing(ir: &Ir, op: Op) -> bool {
+    let types = |values: &[Value]| -> Vec<Type> {
+        values.iter().map(|&value| ir.value_type(value)).collect()
+    };
+    ir.is(op, &UNREALIZED_CONVERSION_CAST) && types(ir.operands(op)) == types(ir.results(op))
 }
 
 /// What an operation becomes: functions return as func does.
