@@ -46,7 +46,8 @@ module @whole attributes {mhlo.num_partitions = 4 : i32} {
 // What devices do by themselves stands as it is; an argument has the parts that its first user wants.
 // CHECK-LABEL: module @manual
 // CHECK:         func.func @main(%[[X:.*]]: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>)
-// CHECK:           %[[Y:.*]] = stablehlo.negate %[[X]] : tensor<2xf32>
+// CHECK:           %[[PART:.*]] = stablehlo.optimization_barrier %[[X]]
+// CHECK:           %[[Y:.*]] = stablehlo.negate %[[PART]] : tensor<2xf32>
 // CHECK:           "stablehlo.all_gather"
 // CHECK:           stablehlo.reduce
 module @manual attributes {mhlo.num_partitions = 2 : i32} {
@@ -60,5 +61,38 @@ module @manual attributes {mhlo.num_partitions = 2 : i32} {
     %zero = stablehlo.constant dense<0.0> : tensor<f32>
     %2 = stablehlo.reduce(%0 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
     return %0, %2 : tensor<4xf32>, tensor<f32>
+  }
+}
+
+// -----
+
+// Along axes that are not its own, every device does all of a computation: an argument is cut along the others alone, and
+// constraints inside say nothing. What is computed inside along further axes is gathered from devices with the same
+// place: device 3 is where 0 should be, so these are not those next to each other.
+// CHECK-LABEL: module @partly
+// CHECK-SAME:    mhlo.spmd_output_sharding = "{devices=[2,2]0,3,1,2 last_tile_dim_replicate}"
+// CHECK:         func.func @main(%[[X:.*]]: tensor<4xf32>) -> tensor<4xf32>
+// CHECK:           %[[HALF:.*]] = stablehlo.optimization_barrier %[[X]]
+// CHECK:           %[[PART:.*]] = stablehlo.dynamic_slice %[[HALF]], {{.*}}, sizes = [2]
+// CHECK:           %[[Y:.*]] = stablehlo.negate %[[PART]] : tensor<2xf32>
+// CHECK:           %[[KEPT:.*]] = stablehlo.optimization_barrier %[[Y]]
+// CHECK:           %[[ALL:.*]] = "stablehlo.all_gather"(%[[KEPT]])
+// CHECK-SAME:        replica_groups = dense<{{\[}}[3, 0], [2, 1]]> : tensor<2x2xi64>
+// CHECK:           stablehlo.reverse %[[ALL]], dims = [0] : tensor<4xf32>
+module @partly attributes {mhlo.num_partitions = 4 : i32} {
+  "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2, "y"=2], device_ids=[3, 0, 2, 1]>, sym_name = "mesh"}> : () -> ()
+  func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = "sdy.manual_computation"(%x) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>, manual_axes = #sdy<manual_axes{"x"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>}> ({
+    ^bb0(%part: tensor<4xf32>):
+      %1 = "sdy.sharding_constraint"(%part) {sharding = #sdy.sharding<@mesh, [{"y"}]>} : (tensor<4xf32>) -> tensor<4xf32>
+      %2 = "sdy.manual_computation"(%1) <{in_shardings = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>, manual_axes = #sdy<manual_axes{"y"}>, out_shardings = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>}> ({
+      ^bb0(%inner: tensor<2xf32>):
+        %4 = stablehlo.negate %inner : tensor<2xf32>
+        "sdy.return"(%4) : (tensor<2xf32>) -> ()
+      }) : (tensor<4xf32>) -> tensor<4xf32>
+      %3 = stablehlo.reverse %2, dims = [0] : tensor<4xf32>
+      "sdy.return"(%3) : (tensor<4xf32>) -> ()
+    }) : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
   }
 }

@@ -21,7 +21,7 @@
 //!
 //! Arguments and results of the entry point have the parts that their shardings say, unless `whole-arguments` leaves
 //! them whole on every device. What `sdy.manual_computation` has
-//! is done as it stands. Operations on single elements are done on parts if all operands have the same. All others are
+//! is done as it stands, by every device along the axes that are not its own. Operations on single elements are done on parts if all operands have the same. All others are
 //! done on whole tensors, by every device: their operands are gathered first. That is right for every program, and not
 //! what makes it fast: for that, programs say by themselves what each device does.
 
@@ -44,7 +44,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
-use self::shardings::{Layout, Meshes, Parts, per_value, text_of};
+use self::shardings::{Layout, Meshes, Parts, axes_of, per_value, text_of};
 use super::build::{element, shape, tensor_type};
 use super::collectives::{among_devices, among_partitions, constant, reshape};
 use super::stablehlo_call_host::{ONCE, is_host_call};
@@ -183,6 +183,7 @@ fn divide_entry(
         context: Arc::clone(&context),
         parts: FxHashMap::default(),
         whole: FxHashMap::default(),
+        inside: None,
     };
     let mut described = Vec::new();
     let arguments = ir.block_args(block).to_vec();
@@ -311,6 +312,9 @@ struct Divider<'m> {
     parts: FxHashMap<Value, (Value, Layout)>,
     /// Tensors that were gathered, by the block that they were gathered in.
     whole: FxHashMap<(Value, Block), Value>,
+    /// In a computation that each device does by itself, its place along the axes of that: others have other data. Along
+    /// the rest of the axes all have the same.
+    inside: Option<Vec<usize>>,
 }
 
 impl Divider<'_> {
@@ -344,7 +348,11 @@ impl Divider<'_> {
             .and_then(|attr| text_of(&self.context, attr));
         let all = attr.map(per_value).unwrap_or_default();
         let text = all.get(used.index as usize).copied();
-        text.map(|text| self.meshes.layout(text, rank)).transpose()
+        let axes =
+            (ir.attr(used.op, Name::MANUAL_AXES)).and_then(|attr| text_of(&self.context, attr));
+        let axes = axes_of(axes.unwrap_or_default());
+        let layout = |text| (self.meshes).layout_along(text, rank, |axis| axes.contains(&axis));
+        text.map(layout).transpose()
     }
 
     fn block(&mut self, ir: &mut Ir, block: Block) -> Result<(), Refused> {
@@ -379,15 +387,10 @@ impl Divider<'_> {
             attr.unwrap_or_default()
         };
         let (inputs, outputs) = (text(ir, Name::IN_SHARDINGS), text(ir, Name::OUT_SHARDINGS));
-        let manual_axes = text(ir, Name::MANUAL_AXES);
-        if [&inputs, &outputs]
-            .iter()
-            .any(|shardings| !self.meshes.are_all_named(shardings, &manual_axes))
-        {
-            return Err(refuse(
-                "devices are to be found along other axes".to_owned(),
-            ));
-        }
+        let axes = text(ir, Name::MANUAL_AXES);
+        let axes = axes_of(&axes);
+        let counts = |axis: &str| axes.contains(&axis);
+        let places = (self.meshes).places(&format!("{inputs}{outputs}"), counts);
         let body = ir
             .regions(op)
             .first()
@@ -413,26 +416,46 @@ impl Divider<'_> {
         let mut locals = Vec::new();
         for ((&operand, &argument), text) in operands.iter().zip(&arguments).zip(inputs) {
             let rank = shape(ir, operand).len();
-            let layout = self.meshes.layout(text, rank).map_err(refuse)?;
+            let layout = self.meshes.layout_along(text, rank, counts);
+            let layout = layout.map_err(refuse)?;
             let value = self.as_parts(ir, op, operand, &layout)?;
             if ir.value_type(value) != ir.value_type(argument) {
                 return Err(refuse(
                     "an argument is not the part that its sharding says".to_owned(),
                 ));
             }
-            locals.push(value);
+            // Inside, it is all that there is.
+            locals.push(match self.parts.contains_key(&value) {
+                true => {
+                    let ty = ir.value_type(value);
+                    Builder::before(ir, op).value(&regions::OPTIMIZATION_BARRIER, &[value], ty)
+                }
+                false => value,
+            });
         }
         for (argument, value) in arguments.into_iter().zip(locals) {
             ir.replace_all_uses(argument, value);
         }
+        let around = self.inside.clone();
+        let n = 1 + places.iter().max().copied().unwrap_or_default();
+        self.inside = Some(match &around {
+            Some(around) => around
+                .iter()
+                .zip(&places)
+                .map(|(place, own)| place * n + own)
+                .collect(),
+            None => places,
+        });
+        let outcome = self.block(ir, body);
+        self.inside = around;
+        outcome?;
         let yielded = ir.operands(end).to_vec();
         ir.erase_op(end);
         ir.move_block_contents_before(body, op);
         for ((&result, value), text) in results.iter().zip(yielded).zip(outputs) {
-            let layout = self
-                .meshes
-                .layout(text, shape(ir, result).len())
-                .map_err(refuse)?;
+            let rank = shape(ir, result).len();
+            let layout = self.meshes.layout_along(text, rank, counts);
+            let layout = layout.map_err(refuse)?;
             if local_type(&context, ir.value_type(result), &layout) != Ok(ir.value_type(value)) {
                 return Err(refuse(
                     "a result is not the part that its sharding says".to_owned(),
@@ -468,10 +491,13 @@ impl Divider<'_> {
             .attr(op, Name::SHARDING)
             .and_then(|attr| text_of(&self.context, attr).map(str::to_owned));
         let rank = shape(ir, result).len();
-        let layout = self
-            .meshes
-            .layout(&text.unwrap_or_default(), rank)
-            .map_err(|message| (loc, message))?;
+        // Parts would have to be gathered, where not all devices may come.
+        let layout = match self.inside {
+            Some(_) => Layout::default(),
+            None => (self.meshes)
+                .layout(&text.unwrap_or_default(), rank)
+                .map_err(|message| (loc, message))?,
+        };
         let value = self.as_parts(ir, op, operand, &layout)?;
         self.replace(ir, result, value, layout);
         ir.erase_op(op);
@@ -526,7 +552,7 @@ impl Divider<'_> {
                 ir.set_operand(op, at, value);
             }
         }
-        if is_host_call(ir, op) {
+        if is_host_call(ir, op) && self.inside.is_none() {
             return self.once(ir, op);
         }
         for region in ir.regions(op).to_vec() {
@@ -678,7 +704,7 @@ impl Divider<'_> {
         let mut whole = part;
         for dim in 0..layout.len() {
             let Some(parts) = &layout[dim] else { continue };
-            let groups = groups_along(&layout, dim, parts, self.n_devices);
+            let groups = self.groups_along(&layout, dim, parts);
             let mut sizes = shape(b.ir, whole);
             sizes[dim] *= parts.n as i64;
             let ty = tensor_type(&context, &sizes, element(b.ir, whole));
@@ -697,27 +723,28 @@ impl Divider<'_> {
         }
         Ok(whole)
     }
-}
 
-/// Groups of devices that have all parts of a dimension, one each, in order, and the same parts of all others.
-fn groups_along(layout: &Layout, dim: usize, parts: &Parts, n_devices: usize) -> Vec<usize> {
-    let others = |device: usize| -> Vec<usize> {
-        let others = layout.iter().enumerate().filter(|&(at, _)| at != dim);
-        others
-            .map(|(_, parts)| parts.as_ref().map_or(0, |parts| parts.of[device]))
-            .collect()
-    };
-    let mut by_part: Vec<(Vec<usize>, usize, usize)> = (0..n_devices)
-        .map(|device| (others(device), parts.of[device], device))
-        .collect();
-    by_part.sort();
-    let mut groups = Vec::new();
-    // Devices with the same parts of the other dimensions, those with one part behind those with the one before.
-    for class in by_part.chunk_by(|a, b| a.0 == b.0) {
-        let n_each = class.len() / parts.n;
-        for copy in 0..n_each {
-            groups.extend((0..parts.n).map(|part| class[part * n_each + copy].2));
+    /// Groups of devices that have all parts of a dimension, one each, in order, and the same parts of all others.
+    fn groups_along(&self, layout: &Layout, dim: usize, parts: &Parts) -> Vec<usize> {
+        let others = |device: usize| -> Vec<usize> {
+            let inside = self.inside.iter().map(|places| places[device]);
+            let others = layout.iter().enumerate().filter(|&(at, _)| at != dim);
+            let others =
+                others.map(|(_, parts)| parts.as_ref().map_or(0, |parts| parts.of[device]));
+            inside.chain(others).collect()
+        };
+        let mut by_part: Vec<(Vec<usize>, usize, usize)> = (0..self.n_devices)
+            .map(|device| (others(device), parts.of[device], device))
+            .collect();
+        by_part.sort();
+        let mut groups = Vec::new();
+        // Devices with the same parts of the other dimensions, those with one part behind those with the one before.
+        for class in by_part.chunk_by(|a, b| a.0 == b.0) {
+            let n_each = class.len() / parts.n;
+            for copy in 0..n_each {
+                groups.extend((0..parts.n).map(|part| class[part * n_each + copy].2));
+            }
         }
+        groups
     }
-    groups
 }

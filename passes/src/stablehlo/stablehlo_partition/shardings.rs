@@ -56,6 +56,16 @@ impl Meshes {
 
     /// The layout that a sharding is, for a tensor of this rank.
     pub(super) fn layout(&self, text: &str, rank: usize) -> Result<Layout, String> {
+        self.layout_along(text, rank, |_| true)
+    }
+
+    /// The same, as far as it is about certain axes.
+    pub(super) fn layout_along(
+        &self,
+        text: &str,
+        rank: usize,
+        counts: impl Fn(&str) -> bool,
+    ) -> Result<Layout, String> {
         let unclear = || format!("nothing is known of the sharding '{text}'");
         let mut words = Words { rest: text };
         words.skip("sharding");
@@ -74,7 +84,7 @@ impl Meshes {
             let priority = words.rest.find([',', ']']).ok_or_else(unclear)?;
             words.rest = &words.rest[priority..];
             words.take(",");
-            layout.push(self.parts(mesh, axes)?);
+            layout.push(self.parts(mesh, axes, &counts)?);
         }
         if text.contains("unreduced=") {
             return Err(format!(
@@ -87,7 +97,12 @@ impl Meshes {
         }
     }
 
-    fn parts(&self, mesh: &Mesh, axes: &str) -> Result<Option<Parts>, String> {
+    fn parts(
+        &self,
+        mesh: &Mesh,
+        axes: &str,
+        counts: impl Fn(&str) -> bool,
+    ) -> Result<Option<Parts>, String> {
         let mut n = 1;
         let mut of = vec![0; self.n_devices];
         for axis in axes.split(',').map(str::trim) {
@@ -98,6 +113,9 @@ impl Meshes {
                 return Err(format!("parts of axes of meshes are not supported: {axis}"));
             }
             let axis = axis.trim_matches('"');
+            if !counts(axis) {
+                continue;
+            }
             let at = mesh.axes.iter().position(|(name, _)| name == axis);
             let at = at.ok_or_else(|| format!("the mesh has no axis '{axis}'"))?;
             let size = mesh.axes[at].1;
@@ -110,16 +128,20 @@ impl Meshes {
         Ok((n > 1).then(|| Parts { n, of: of.into() }))
     }
 
-    /// Whether all axes of the meshes that `shardings` are about, but those with one device, are among the names in a
-    /// text.
-    pub(super) fn are_all_named(&self, shardings: &str, text: &str) -> bool {
-        let names = shardings.split('@').skip(1);
-        let mut names = names.filter_map(|rest| rest.split(',').next().map(str::trim));
-        names.all(|name| {
-            let axes = self.by_name.get(name).map_or(&[][..], |mesh| &mesh.axes);
-            let mut axes = axes.iter();
-            axes.all(|(name, size)| *size == 1 || text.contains(&format!("\"{name}\"")))
-        })
+    /// Where each device is along certain axes, in the mesh that `shardings` are about.
+    pub(super) fn places(&self, shardings: &str, counts: impl Fn(&str) -> bool) -> Vec<usize> {
+        let name = shardings.split('@').nth(1);
+        let name = name.and_then(|rest| rest.split(',').next());
+        let Some(mesh) = name.and_then(|name| self.by_name.get(name.trim())) else {
+            return vec![0; self.n_devices];
+        };
+        let axes = mesh.axes.iter().map(|axis| format!("\"{}\"", axis.0));
+        let axes: Vec<String> = axes.collect();
+        let parts = self.parts(mesh, &axes.join(","), counts);
+        match parts {
+            Ok(Some(parts)) => parts.of.to_vec(),
+            _ => vec![0; self.n_devices],
+        }
     }
 }
 
@@ -182,6 +204,11 @@ impl<'t> Words<'t> {
         self.rest = &self.rest[before.len()..];
         Some(before)
     }
+}
+
+/// The names in `manual_axes{"x", "y"}`.
+pub(super) fn axes_of(text: &str) -> Vec<&str> {
+    text.split('"').skip(1).step_by(2).collect()
 }
 
 /// The text of an attribute of `sdy`.
