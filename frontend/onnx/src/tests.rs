@@ -270,10 +270,10 @@ fn wrong_graphs_are_errors() {
         error(&model(vec![relu()], vec![missing.clone()])),
         "initializer 'w': expected 12 bytes of raw data, but there are 8"
     );
-    missing.data_type = 23;
+    missing.data_type = 27;
     assert_eq!(
         error(&model(vec![relu()], vec![missing])),
-        "initializer 'w': elements of type FLOAT4E2M1 are not supported"
+        "initializer 'w': elements of type FLOAT6E2M3 are not supported"
     );
 }
 
@@ -361,7 +361,7 @@ fn constants_of_all_attributes_are_tensors() {
 }
 
 #[test]
-fn small_integers_are_unpacked() {
+fn small_elements_are_unpacked() {
     let raw = |data_type, bytes: &'static [u8], n| Tensor {
         dims: vec![n],
         data_type,
@@ -379,6 +379,8 @@ fn small_integers_are_unpacked() {
         constant("a", raw(21, &[0x21, 0x0f], 3)),
         constant("b", raw(22, &[0xf1], 2)),
         constant("c", raw(9, &[1, 0, 7], 3)),
+        constant("d", raw(23, &[0xf1, 0x02], 3)),
+        constant("e", raw(24, &[127, 130], 2)),
         node("Relu", &["x"], &["y"]),
     ];
     has(
@@ -387,6 +389,8 @@ fn small_integers_are_unpacked() {
             "dense<[1, 2, 15]> : tensor<3xui4>",
             "dense<[1, -1]> : tensor<2xi4>",
             "dense<[true, false, true]> : tensor<3xi1>",
+            "dense<[0.5, -6.0, 1.0]> : tensor<3xf4E2M1FN>",
+            "dense<[1.0, 8.0]> : tensor<2xf8E8M0FNU>",
         ],
     );
 }

@@ -97,6 +97,8 @@ pub(crate) fn element(context: &Context, number: i32) -> Result<Type, String> {
         20 => float(FloatKind::F8E5M2FNUZ),
         21 => unsigned(4),
         22 => integer(4, Signedness::Signless),
+        23 => float(FloatKind::F4E2M1FN),
+        24 => float(FloatKind::F8E8M0FNU),
         25 => unsigned(2),
         26 => integer(2, Signedness::Signless),
         _ => {

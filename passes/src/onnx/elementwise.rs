@@ -2,6 +2,7 @@
 
 use freehold_frontend::dialects::onnx::operator_of;
 use freehold_frontend::dialects::onnx::rows as onnx;
+use freehold_frontend::dialects::stablehlo::attributes::ComparisonDirection;
 use freehold_frontend::dialects::stablehlo::{elementwise as sh, shapes};
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::op_def::OpDef;
@@ -259,6 +260,9 @@ pub(super) fn cast(cx: &mut Cx<'_>, n: &Node, value: Value, ty: Type) -> Result<
     ) {
         return Err("its elements become none that are computed with".into());
     }
+    if context.float_kind(ty) == Some(FloatKind::F8E8M0FNU) {
+        return power_of_two(cx, n, value, ty);
+    }
     if let Some(most) = context.float_kind(ty).and_then(largest)
         && n.flag("saturate", true)
         && cx.is_float_type(from)
@@ -279,6 +283,53 @@ pub(super) fn cast(cx: &mut Cx<'_>, n: &Node, value: Value, ty: Type) -> Result<
         return cx.convert(wide, ty);
     }
     cx.convert(value, ty)
+}
+
+/// The powers of two next to the absolute values of numbers, in a format that is an exponent and nothing else.
+fn power_of_two(cx: &mut Cx<'_>, n: &Node, value: Value, ty: Type) -> Result<Value, Refused> {
+    let value = cx.convert(value, Type::F32)?;
+    let dims = cx.dims(value);
+    let number = |cx: &mut Cx<'_>, number| {
+        let number = cx.int_scalar(Type::I32, number);
+        cx.scalar_tensor(number, Type::I32)
+    };
+    let bits = cx.type_of(&dims, Type::I32);
+    let bits = cx.b.value(&shapes::BITCAST_CONVERT, &[value], bits);
+    let bits = cx.sized(bits, &dims);
+    let (mantissa_bits, all) = (number(cx, 23), number(cx, 255));
+    let exponent = cx.ew(&sh::SHIFT_RIGHT_LOGICAL, &[bits, mantissa_bits])?;
+    let exponent = cx.ew(&sh::AND, &[exponent, all])?;
+    let (mask, half, zero) = (number(cx, 0x7f_ffff), number(cx, 0x40_0000), number(cx, 0));
+    let rest = cx.ew(&sh::AND, &[bits, mask])?;
+    let is_up = match n.text("round_mode", "up").as_str() {
+        "up" => Some(cx.compare(ComparisonDirection::Gt, rest, zero)?),
+        "down" => None,
+        "nearest" => {
+            // Halves go up, but for the smallest numbers.
+            let above = cx.compare(ComparisonDirection::Gt, rest, half)?;
+            let is_half = cx.compare(ComparisonDirection::Eq, rest, half)?;
+            let is_normal = cx.compare(ComparisonDirection::Gt, exponent, zero)?;
+            let half_up = cx.ew(&sh::AND, &[is_half, is_normal])?;
+            Some(cx.ew(&sh::OR, &[above, half_up])?)
+        }
+        other => return Err(format!("there is no 'round_mode' {other}").into()),
+    };
+    let rounded = match is_up {
+        Some(is_up) => {
+            let step = cx.convert(is_up, Type::I32)?;
+            let next = cx.ew(&sh::ADD, &[exponent, step])?;
+            let most = number(cx, if n.flag("saturate", true) { 254 } else { 255 });
+            cx.ew(&sh::MINIMUM, &[next, most])?
+        }
+        None => exponent,
+    };
+    // Neither infinity nor what is no number has a power.
+    let is_special = cx.compare(ComparisonDirection::Eq, exponent, all)?;
+    let rounded = cx.select(is_special, exponent, rounded)?;
+    let bytes = cx.convert(rounded, Type::I8)?;
+    let result = cx.type_of(&dims, ty);
+    let value = cx.b.value(&shapes::BITCAST_CONVERT, &[bytes], result);
+    Ok(cx.sized(value, &dims))
 }
 
 fn bit_cast(cx: &mut Cx<'_>, n: &Node) -> Lowered {

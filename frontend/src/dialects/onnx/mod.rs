@@ -266,6 +266,8 @@ pub fn element_type(context: &Context, code: i64) -> Option<Type> {
         20 => float(FloatKind::F8E5M2FNUZ),
         21 => integer(4, Unsigned),
         22 => integer(4, Signless),
+        23 => float(FloatKind::F4E2M1FN),
+        24 => float(FloatKind::F8E8M0FNU),
         25 => integer(2, Unsigned),
         26 => integer(2, Signless),
         _ => return None,
