@@ -113,8 +113,8 @@ def _register_factorizations(mlir):
     def is_empty(context):
         return 0 in context.avals_in[0].shape
 
-    def is_whole(subset, n):
-        return subset is None or tuple(subset) == (0, n)
+    def is_whole(subset, *sizes):
+        return subset is None or tuple(subset) == (0, min(sizes))
 
     def eigh(context, operand, *, lower, subset_by_index=None, **_):
         if not is_whole(subset_by_index, context.avals_in[0].shape[-1]):
@@ -124,7 +124,7 @@ def _register_factorizations(mlir):
         return call(context, "Eigh", operand, config="1" if lower else "0")
 
     def svd(context, operand, *, subset_by_index=None, compute_uv=True, full_matrices=False, **_):
-        if not is_whole(subset_by_index, min(context.avals_in[0].shape[-2:])):
+        if not is_whole(subset_by_index, *context.avals_in[0].shape[-2:]):
             raise NotImplementedError("Freehold: svd computes all singular values, not a subset")
         if is_empty(context):
             lower = mlir.lower_fun(linalg._empty_svd, multiple_results=True)

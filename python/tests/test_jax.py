@@ -197,6 +197,22 @@ def test_exported_factorizations_of_any_size():
         a = np.random.default_rng(n).standard_normal((2, n, n)).astype("f4")
         for actual, expected in zip(exported.call(a), f(a)):
             np.testing.assert_allclose(actual, expected, atol=1e-5)
+    # Which of two sizes is the smaller one is not known.
+    vectors = jax.jit(lambda a: jnp.linalg.svd(a, full_matrices=True))
+    exported = jax.export.export(vectors)(jax.ShapeDtypeStruct(jax.export.symbolic_shape("m, n"), "f4"))
+    a = a[0, :4, :3]
+    u, s, vt = exported.call(a)
+    np.testing.assert_allclose((u[:, :3] * s) @ vt, a, atol=1e-4)
+
+
+def test_values_that_nobody_needs_are_dropped():
+    from jax._src.lax import lax
+
+    def f(x):
+        lax.dce_sink(jnp.sin(x), prevent_mlir_dce=True)
+        return x + 1
+
+    assert jax.jit(f)(2.0) == 3
 
 
 def test_analyses():
@@ -389,6 +405,25 @@ rows = each(lambda t: lax.all_to_all(t, "y", 0, 1, tiled=True), P(("x", "y")))
 np.testing.assert_array_equal(rows, a)
 own = each(lambda t: (lax.axis_index("x") * 10 + lax.axis_index("y")).reshape(1, 1), P("x", "y"))
 np.testing.assert_array_equal(own, [[0, 1], [10, 11]])
+
+# Over one of two axes, and over the other one inside of that, on devices in another order.
+turned = Mesh(np.array(devices)[[3, 0, 2, 1]].reshape(2, 2), ("x", "y"))
+
+
+def partly(t):
+    square = jax.shard_map(lambda s: lax.psum(s, "y") * s, in_specs=P(None, "y"), out_specs=P(None, "y"), axis_names={"y"})
+    t = lax.with_sharding_constraint(t, P("y"))
+    return lax.psum(square(t)[:, ::-1] * (1 + lax.axis_index("x")), "x")
+
+
+a_x = a.reshape(2, 4, 2, 6)
+square = (a_x.sum(2, keepdims=True) * a_x).reshape(2, 4, 12)[:, :, ::-1]
+with jax.set_mesh(jax.sharding.Mesh(turned.devices, ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)):
+    outcome = jax.jit(jax.shard_map(partly, in_specs=P("x"), out_specs=P(), axis_names={"x"}))(a)
+np.testing.assert_allclose(outcome, square[0] + 2 * square[1], atol=1e-5)
+# What devices have of a result is what they computed.
+kept = each(lambda t: t * 2, P("x", "y"))
+assert kept.addressable_shards[0].data.shape == (4, 6)
 
 # Programs over parts, without a word about devices.
 part = jax.device_put(a, NamedSharding(mesh, P("x", "y")))
