@@ -21,8 +21,10 @@
 
 // ALL-NOT: NOT running
 
-func.func private @same(%m: memref<4xi64>) -> memref<4xi64> {
-  return %m : memref<4xi64>
+func.func private @same(%m: memref<4xi64>, %c: i1) -> memref<4xi64> {
+  %other = memref.alloc() : memref<4xi64>
+  %s = arith.select %c, %m, %other : memref<4xi64>
+  return %s : memref<4xi64>
 }
 
 func.func @main() {
@@ -31,7 +33,8 @@ func.func @main() {
   %nine = arith.constant 9 : i64
   %m = memref.alloc() : memref<4xi64>
   memref.store %three, %m[%c2] : memref<4xi64>
-  %r = call @same(%m) : (memref<4xi64>) -> memref<4xi64>
+  %true = arith.constant true
+  %r = call @same(%m, %true) : (memref<4xi64>, i1) -> memref<4xi64>
   memref.store %nine, %r[%c2] : memref<4xi64>
   %v = memref.load %m[%c2] : memref<4xi64>
   vector.print %v : i64

@@ -22,7 +22,8 @@
 //! %w = memref.load %r[%i] : memref<4xf32>
 //! ```
 //!
-//! With `arguments=false`, buffers that were passed are returned as before.
+//! With `arguments=false`, buffers that were passed are returned as before, and with `results=false` those that are
+//! returned twice.
 //!
 //! Passes that give callers a copy of each returned buffer would make two buffers of one, and what the
 //! caller writes through one name would be lost to the other. The function itself stays as it is for callers
@@ -48,8 +49,10 @@ use crate::rewrite::signature::{callee, calls_by_callee};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// drop results that always equal an argument, too
+        /// drop results that always equal an argument
         "arguments" arguments: bool = true,
+        /// drop results that always equal another one
+        "results" results: bool = true,
     }
 }
 
@@ -62,9 +65,11 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    let which = match context.options.arguments {
-        true => Which::All,
-        false => Which::Results,
+    let which = match (context.options.arguments, context.options.results) {
+        (true, true) => Which::All,
+        (true, false) => Which::Arguments,
+        (false, true) => Which::Results,
+        (false, false) => return Ok(()),
     };
     let n_dropped = run_on_module(ir, which);
     context.count("results dropped", n_dropped);

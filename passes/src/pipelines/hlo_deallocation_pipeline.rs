@@ -40,7 +40,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     let mut steps = Vec::new();
     // Callers of public functions get copies, which nobody may be able to tell from the originals.
     if options.keep_public_signatures {
-        let once = return_buffers_once::Options { arguments: true };
+        let once = return_buffers_once::Options::default();
         let tell = verify_returned_buffers::Options {
             arguments: true,
             public: true,

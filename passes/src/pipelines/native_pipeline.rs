@@ -435,22 +435,28 @@ pub fn steps(options: &Options) -> Vec<Step> {
 }
 
 /// What is done about buffers that calls return under several names, where callers get others than functions
-/// return. Ownership copies arguments that are returned, with a workspace and without; the pipeline of hlo knows what
-/// public functions return.
+/// return. Ownership copies arguments that are returned, and with a workspace also what is returned twice; the pipeline
+/// of hlo knows what public functions return.
 fn returned_buffers(options: &Options) -> Vec<Step> {
     let has_workspace = options.workspace != Workspace::Nothing;
     let copies = matches!(options.dealloc, Dealloc::Clone | Dealloc::Copy);
-    if !copies && !has_workspace {
-        return Vec::new();
+    let owns = options.dealloc == Dealloc::Ownership;
+    let mut steps = Vec::new();
+    if copies || owns || has_workspace {
+        let once = return_buffers_once::Options {
+            arguments: true,
+            results: copies || has_workspace,
+        };
+        steps.push(return_buffers_once::PASS.with(once));
     }
-    let arguments = options.dealloc != Dealloc::Ownership;
-    vec![
-        return_buffers_once::PASS.with(return_buffers_once::Options { arguments }),
-        verify_returned_buffers::PASS.with(verify_returned_buffers::Options {
-            arguments,
+    if copies || has_workspace {
+        let tell = verify_returned_buffers::Options {
+            arguments: !owns,
             public: false,
-        }),
-    ]
+        };
+        steps.push(verify_returned_buffers::PASS.with(tell));
+    }
+    steps
 }
 
 /// The pass that says how much of the stack functions may take.
