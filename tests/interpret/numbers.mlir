@@ -6,6 +6,8 @@
 // RUN: freehold interpret %s -e unused --input=i8=100 | FileCheck %s --check-prefix=UNUSED
 // RUN: not freehold interpret %s -e assertion 2>&1 | FileCheck %s --check-prefix=ASSERT
 // RUN: freehold run --interpret %s -e halves --input=f16=0.1 | FileCheck %s --check-prefix=HALVES
+// RUN: freehold interpret %s -e scans | FileCheck %s --check-prefix=SCAN
+// RUN: not freehold interpret %s -e rank 2>&1 | FileCheck %s --check-prefix=RANK
 // RUN: not freehold interpret %s -e endless --max-steps=1000 2>&1 | FileCheck %s --check-prefix=ENDLESS
 // RUN: not freehold interpret %s -e deep 2>&1 | FileCheck %s --check-prefix=DEEP
 // RUN: not freehold interpret %s -e large --max-memory=1000 2>&1 | FileCheck %s --check-prefix=LARGE
@@ -76,4 +78,26 @@ func.func @deep() {
 func.func @large() {
   %m = memref.alloc() : memref<1000xi32>
   return
+}
+
+// An inclusive scan begins with the first element alone; the second result is the last slice of the first.
+// SCAN: {{\[\[}}10, 11, 13, 16]]
+// SCAN: result #1: 1xi32 = [16]
+// SCAN: {{\[\[}}1, 3, 6, 10]]
+// SCAN: result #3: 1xi32 = [10]
+func.func @scans() -> (vector<1x4xi32>, vector<1xi32>, vector<1x4xi32>, vector<1xi32>) {
+  %v = arith.constant dense<[[1, 2, 3, 4]]> : vector<1x4xi32>
+  %i = arith.constant dense<10> : vector<1xi32>
+  %e:2 = vector.scan <add>, %v, %i {inclusive = false, reduction_dim = 1 : i64} : vector<1x4xi32>, vector<1xi32>
+  %n:2 = vector.scan <add>, %v, %i {inclusive = true, reduction_dim = 1 : i64} : vector<1x4xi32>, vector<1xi32>
+  return %e#0, %e#1, %n#0, %n#1 : vector<1x4xi32>, vector<1xi32>, vector<1x4xi32>, vector<1xi32>
+}
+
+// RANK: error: undefined behaviour: result #0 is poison
+// RANK: note: a memref of rank 1 becomes one of rank 2
+func.func @rank() -> memref<?x4xf32> {
+  %m = memref.alloc() : memref<1xf32>
+  %u = memref.cast %m : memref<1xf32> to memref<*xf32>
+  %r = memref.cast %u : memref<*xf32> to memref<?x4xf32>
+  return %r : memref<?x4xf32>
 }

@@ -348,7 +348,8 @@ fn matrix_multiply(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     Ok(())
 }
 
-/// Running combinations along a dimension.
+/// Running combinations along a dimension, as upstream's lowering makes them: an inclusive scan begins with the first
+/// element alone, and the second result is the last slice of the first one.
 fn scan(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let array = f.array(op, 0)?;
     let mut totals = (*f.array(op, 1)?).clone();
@@ -361,14 +362,17 @@ fn scan(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         outer.remove(dim);
         let (place, total) = (flat(&array.shape, at), flat(&totals.shape, &outer));
         let before = totals.elements[total];
+        let element = array.elements[place];
         if is_inclusive {
-            // The first one is the element itself, combined with the initial value.
-            let next = combiner.next(m, f, Some(before), array.elements[place])?;
+            let before = (at[dim] > 0).then_some(before);
+            let next = combiner.next(m, f, before, element)?;
             totals.elements[total] = next;
             elements[place] = next;
         } else {
             elements[place] = before;
-            totals.elements[total] = combiner.next(m, f, Some(before), array.elements[place])?;
+            if at[dim] + 1 < array.shape[dim] {
+                totals.elements[total] = combiner.next(m, f, Some(before), element)?;
+            }
         }
         Ok(())
     })?;
