@@ -7,6 +7,8 @@
 
 use freehold_frontend::ir::types::FloatKind;
 
+use crate::noise;
+
 /// What the largest exponent means.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Specials {
@@ -99,7 +101,7 @@ impl Format {
 }
 
 /// The number with these bits.
-pub(crate) fn decode(kind: FloatKind, bits: u128) -> f64 {
+pub fn decode(kind: FloatKind, bits: u128) -> f64 {
     match kind {
         FloatKind::F64 => return f64::from_bits(bits as u64),
         FloatKind::F32 => return f64::from(f32::from_bits(bits as u32)),
@@ -236,7 +238,7 @@ pub(crate) fn binary(
 /// `a * b + c` with one rounding.
 pub(crate) fn fma(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
     let (x, y, z) = (decode(kind, a), decode(kind, b), decode(kind, c));
-    match kind {
+    let bits = match kind {
         FloatKind::F64 => x.mul_add(y, z).to_bits().into(),
         FloatKind::F32 => (x as f32).mul_add(y as f32, z as f32).to_bits().into(),
         _ => {
@@ -254,7 +256,8 @@ pub(crate) fn fma(kind: FloatKind, a: u128, b: u128, c: u128) -> u128 {
             };
             encode(kind, odd)
         }
-    }
+    };
+    noise::fused(kind, [x, y, z], bits)
 }
 
 /// The sign flipped; numbers without a negative zero keep their zero, those without a sign have no negative numbers.

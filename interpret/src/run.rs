@@ -11,6 +11,7 @@ use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use crate::dialects::arith::n_open;
 use crate::machine::{Fault, FaultKind, Limits, Machine, Res, Symbol};
 use crate::memory::{Origin, State};
+use crate::noise;
 use crate::value::{Kind, MemRef, Scalar, Value, dense_strides, for_each, n_elements};
 
 /// A value that goes in or comes out: a number, or an array of them.
@@ -40,6 +41,9 @@ pub enum Shape {
 pub struct Settings {
     /// How much the program may do.
     pub limits: Limits,
+    /// Moves results of floating-point operations by as much as policies other than `strict` permit, at random: the
+    /// seed.
+    pub noise: Option<u64>,
 }
 
 impl Default for Settings {
@@ -50,6 +54,7 @@ impl Default for Settings {
                 bytes: 4 << 30,
                 stack: 256 << 20,
             },
+            noise: None,
         }
     }
 }
@@ -141,6 +146,7 @@ fn on_this_thread(
     settings: Settings,
     output: &mut (dyn Write + Send),
 ) -> Outcome {
+    noise::start(settings.noise);
     let mut machine = Machine::new(module, settings.limits, output);
     let mut outcome = Outcome::default();
     if let Err(fault) = call(&mut machine, module, name, inputs, &mut outcome) {
@@ -274,6 +280,11 @@ fn memory(
 /// What a value looks like outside, and why an element is not defined.
 fn leave(m: &mut Machine<'_>, value: &Value, ty: Type, what: &str) -> Res<(Shape, Option<Fault>)> {
     let (sizes, scalars) = match value {
+        // A buffer that nobody can use.
+        Value::Scalar(scalar) if m.context.is_memref(ty) => {
+            m.defined(*scalar, what)?;
+            return Ok((Shape::Other(ty), None));
+        }
         Value::Scalar(scalar) => (Vec::new(), vec![*scalar]),
         Value::Array(array) => (array.shape.clone(), array.elements.clone()),
         Value::MemRef(memref) => {

@@ -82,6 +82,7 @@ fn settings() -> Settings {
             steps: 200_000_000,
             ..Settings::default().limits
         },
+        ..Settings::default()
     }
 }
 

@@ -32,6 +32,7 @@ impl LimitArgs {
                 bytes: self.max_memory,
                 ..Settings::default().limits
             },
+            ..Settings::default()
         }
     }
 }

@@ -2,7 +2,7 @@
 package jaxlib has:
 
     python tests/stablehlo/programs.py [--freehold=COMMAND] [--programs=N] [--seed=S] [--operations=N] [--jobs=N]
-        [--flags=-O0] [--long=SHARE] [--unknown=SHARE] [--keep=FOLDER] [--only=OPERATION,...] [--list=refused]
+        [--flags="-O0;-O2"] [--long=SHARE] [--unknown=SHARE] [--keep=FOLDER] [--only=OPERATION,...] [--list=refused]
 
 A program has up to N operations on tensors with attributes, element types and shapes at random: in shares of all programs
 long shapes, and sizes that are known only at run time. Arguments are arrays or constants. The interpreter runs each
@@ -173,7 +173,7 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--operations", type=int, default=8)
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--flags", default="-O0;-O2")
+    parser.add_argument("--flags", default="-O0;-O2;-O3 --fp=contract")
     parser.add_argument("--keep", type=pathlib.Path)
     parser.add_argument("--only", type=lambda text: text.split(","), default=[])
     parser.add_argument("--long", type=float, default=0.25)

@@ -15,6 +15,7 @@ use crate::elementwise::{self, Number, Trouble, map};
 use crate::float;
 use crate::integer::{self, NoWrap};
 use crate::machine::{Fault, FaultKind, Frame, Machine, Res, as_scalar, unsupported};
+use crate::noise;
 use crate::table::{Handler, Rows};
 use crate::value::{Kind, Scalar, Value, mask, signed};
 
@@ -374,15 +375,18 @@ pub(crate) fn check_fastmath(
 }
 
 pub(crate) fn add(kind: FloatKind, a: u128, b: u128) -> u128 {
-    float::binary(kind, a, b, |a, b| a + b, |a, b| a + b)
+    let bits = float::binary(kind, a, b, |a, b| a + b, |a, b| a + b);
+    noise::sum(kind, float::decode(kind, a), float::decode(kind, b), bits)
 }
 
 pub(crate) fn sub(kind: FloatKind, a: u128, b: u128) -> u128 {
-    float::binary(kind, a, b, |a, b| a - b, |a, b| a - b)
+    let bits = float::binary(kind, a, b, |a, b| a - b, |a, b| a - b);
+    noise::sum(kind, float::decode(kind, a), -float::decode(kind, b), bits)
 }
 
 pub(crate) fn mul(kind: FloatKind, a: u128, b: u128) -> u128 {
-    float::binary(kind, a, b, |a, b| a * b, |a, b| a * b)
+    let bits = float::binary(kind, a, b, |a, b| a * b, |a, b| a * b);
+    noise::product(kind, float::decode(kind, a), float::decode(kind, b), bits)
 }
 
 pub(crate) fn div(kind: FloatKind, a: u128, b: u128) -> u128 {
@@ -537,7 +541,10 @@ pub(crate) fn trunci(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
 
 pub(crate) fn float_to_float(bits: u128, from: Kind, to: Kind) -> Number {
     match (from, to) {
-        (Kind::Float(from), Kind::Float(to)) => Ok(float::encode(to, float::decode(from, bits))),
+        (Kind::Float(from), Kind::Float(to)) => {
+            let value = float::decode(from, bits);
+            Ok(noise::shortened(to, value, float::encode(to, value)))
+        }
         _ => Err(Trouble::Unsupported("a float is expected".to_owned())),
     }
 }

@@ -12,7 +12,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::arith;
-use super::math::of_one;
+use super::math::{of_one, shorter};
 use crate::access::address_of;
 use crate::elementwise;
 use crate::machine::{Frame, Machine, Res, undefined, unsupported};
@@ -304,12 +304,13 @@ fn softmax<'a>(m: &mut Machine<'a>, f: &mut Frame<'a>, op: Op) -> Res {
         for &number in &numbers {
             let power = elementwise::plain(m, f, &[number, largest], &|n| {
                 let difference = arith::sub(kind, n[0], n[1]);
-                Ok(of_one(
+                let power = of_one(
                     kind,
                     difference,
                     |x| approximations::exp(&mut Numbers, x),
                     |x| doubles::exp(&mut Numbers, x),
-                ))
+                );
+                Ok(shorter(kind, power, 1.5))
             })?;
             sum = elementwise::plain(m, f, &[power, sum], &|n| Ok(arith::add(kind, n[0], n[1])))?;
             powers.push(power);

@@ -13,6 +13,7 @@ use super::arith::{check_fastmath, fastmath, float_kind, mul, two_results};
 use crate::elementwise::{Trouble, map};
 use crate::float;
 use crate::machine::{Frame, Machine, Res};
+use crate::noise;
 use crate::table::Rows;
 use crate::value::{mask, signed};
 
@@ -31,6 +32,26 @@ macro_rules! approximated {
                 |x| approximations::$name(&mut Numbers, x),
                 $double,
             )
+        }
+    };
+}
+
+/// The same of one that policies permit to be so many units in the last place off, but not for double ones.
+macro_rules! permitted {
+    ($name:ident, $units:expr) => {
+        |m, f, op| {
+            let kind = float_kind(m, f.operand_type(op, 0))?;
+            let flags = fastmath(m, f, op);
+            map(m, f, op, |n| {
+                let result = of_one(
+                    kind,
+                    n[0],
+                    |x| approximations::$name(&mut Numbers, x),
+                    |x| doubles::$name(&mut Numbers, x),
+                );
+                check_fastmath(flags, kind, &[n[0], result])?;
+                Ok(shorter(kind, result, $units))
+            })
         }
     };
 }
@@ -100,15 +121,15 @@ pub(crate) const ROWS: Rows = &[
     (&math::TAN, approximated!(tan)),
     (&math::COSH, approximated!(cosh, f64::cosh)),
     (&math::SINH, approximated!(sinh, f64::sinh)),
-    (&math::TANH, approximated!(tanh)),
-    (&math::ERF, approximated!(erf)),
+    (&math::TANH, permitted!(tanh, 7.0)),
+    (&math::ERF, permitted!(erf, 7.0)),
     (&math::ERFC, approximated!(erfc, libm::erfc)),
-    (&math::EXP, approximated!(exp)),
+    (&math::EXP, permitted!(exp, 1.5)),
     (&math::EXP2, approximated!(exp2)),
     (&math::EXPM1, approximated!(expm1)),
-    (&math::LOG, approximated!(log)),
+    (&math::LOG, permitted!(log, 1.5)),
     (&math::LOG10, approximated!(log10)),
-    (&math::LOG1P, approximated!(log1p)),
+    (&math::LOG1P, permitted!(log1p, 1.5)),
     (&math::LOG2, approximated!(log2)),
     (&math::POWF, |m, f, op| {
         binary(
@@ -172,6 +193,15 @@ pub(crate) fn of_one(
         FloatKind::F64 => double(f64::from_bits(bits as u64)).to_bits().into(),
         FloatKind::F32 => single(f32::from_bits(bits as u32)).to_bits().into(),
         _ => float::encode(kind, single(float::decode(kind, bits) as f32).into()),
+    }
+}
+
+/// The result of a function that policies permit to compute in `f32`.
+pub(crate) fn shorter(kind: FloatKind, bits: u128, units: f64) -> u128 {
+    match kind {
+        FloatKind::F64 => bits,
+        FloatKind::F32 => noise::function(kind, bits, units),
+        _ => noise::function(kind, bits, 1.0),
     }
 }
 

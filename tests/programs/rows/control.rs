@@ -90,7 +90,7 @@ impl Gen<'_> {
     }
 
     /// `%a:2 = ` and the names of its parts, which are not in scope yet.
-    fn results(&mut self, n: usize) -> (String, Vec<String>) {
+    pub(super) fn results(&mut self, n: usize) -> (String, Vec<String>) {
         let name = self.fresh();
         match n {
             0 => (String::new(), Vec::new()),

@@ -157,6 +157,9 @@ impl Gen<'_> {
                     &["slt", "ult", "eq", "sge", "ugt"],
                 ),
             },
+            Elem::Float(
+                kind @ (FloatKind::F64 | FloatKind::F32 | FloatKind::F16 | FloatKind::BF16),
+            ) if self.rng.chance(40) => self.function(&name, kind),
             _ => match self.rng.below(6) {
                 0 => {
                     let what = *self
@@ -179,6 +182,32 @@ impl Gen<'_> {
                 ),
             },
         }
+    }
+
+    /// An elementary function, most often one of those that policies permit to be less exact; a power with an exponent
+    /// that has a shorter form, or a remainder.
+    pub(super) fn function(&mut self, name: &str, kind: FloatKind) {
+        const FUNCTIONS: [&str; 16] = [
+            "exp", "exp", "log", "log", "log1p", "log1p", "tanh", "tanh", "erf", "erf", "sqrt",
+            "rsqrt", "sin", "exp2", "log2", "atan",
+        ];
+        const EXPONENTS: [&str; 8] = ["0.5", "-0.5", "1.5", "2.0", "-2.0", "3.0", "-1.0", "2.5"];
+        let scalar = Ty::Scalar(Elem::Float(kind));
+        let ty = scalar.text();
+        let text = match self.rng.below(10) {
+            0 => {
+                let exponent = *self.rng.pick(&EXPONENTS);
+                let exponent =
+                    self.define(scalar.clone(), format!("arith.constant {exponent} : {ty}"));
+                format!("math.powf {name}, {} : {ty}", exponent.name)
+            }
+            1 => {
+                let divisor = self.value_of(&scalar);
+                format!("arith.remf {name}, {divisor} : {ty}")
+            }
+            _ => format!("math.{} {name} : {ty}", self.rng.pick(&FUNCTIONS)),
+        };
+        self.define(scalar, text);
     }
 
     /// One of two numbers, as a comparison says.
@@ -214,7 +243,7 @@ impl Gen<'_> {
         self.define(to, text);
     }
 
-    fn load_at(&mut self, array: &Value, at: &[String]) {
+    pub(super) fn load_at(&mut self, array: &Value, at: &[String]) {
         let text = format!(
             "memref.load {}[{}] : {}",
             array.name,
@@ -224,7 +253,7 @@ impl Gen<'_> {
         self.define(Ty::Scalar(array.ty.elem()), text);
     }
 
-    fn store_at(&mut self, value: &str, array: &Value, at: &[String]) {
+    pub(super) fn store_at(&mut self, value: &str, array: &Value, at: &[String]) {
         let (name, ty) = (&array.name, array.ty.text());
         self.line(format!(
             "memref.store {value}, {name}[{}] : {ty}",

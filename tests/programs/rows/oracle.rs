@@ -20,10 +20,14 @@ use freehold_interpret::{FaultKind, Limits, Outcome, Passed, Settings, Shape};
 
 use super::pipelines;
 use super::program::Program;
+use super::tolerance::Tolerance;
 use crate::support::generator::rng::Rng;
 
 /// Most pipelines of RUN lines that are tried on a program.
 const MAX_OWN: usize = 3;
+
+/// In how many ways a program with floats is compiled that may round in other ways.
+const N_FREE_WAYS: usize = 2;
 
 /// What became of a program.
 pub(super) enum Verdict {
@@ -51,6 +55,7 @@ fn settings() -> Settings {
             bytes: 256 << 20,
             stack: 64 << 20,
         },
+        noise: None,
     }
 }
 
@@ -112,13 +117,38 @@ pub(super) fn check(
             1 => vec!["opt-level=0".to_owned(), "dealloc=none".to_owned()],
             _ => options(rng, buffers_flow, has_floats),
         };
-        let how = words
-            .iter()
-            .map(|word| flag(word))
-            .collect::<Vec<_>>()
-            .join(" ");
+        let how = how(&words);
         note(&how);
-        match compiled(text, &words, &expected, module.context()) {
+        match compiled(text, &words, &expected, None, module.context()) {
+            Ok(None) => n += 1,
+            Ok(Some(why)) => refused.push(format!("{how}: {why}")),
+            Err(what) => return Verdict::Wrong { how, what },
+        }
+    }
+    // Floats that may round in other ways.
+    let tolerance = match has_floats {
+        true => Tolerance::of(&module, &expected, settings(), rng.next()),
+        false => None,
+    };
+    if has_floats && tolerance.is_none() {
+        covered.insert("unstable".to_owned());
+    }
+    for _ in 0..if tolerance.is_some() { N_FREE_WAYS } else { 0 } {
+        let mut words = options(rng, buffers_flow, has_floats);
+        words.retain(|word| !word.starts_with("fp="));
+        words.push(format!(
+            "fp={}",
+            rng.pick(&["contract", "contract", "fast"])
+        ));
+        let how = how(&words);
+        note(&how);
+        match compiled(
+            text,
+            &words,
+            &expected,
+            tolerance.as_ref(),
+            module.context(),
+        ) {
             Ok(None) => n += 1,
             Ok(Some(why)) => refused.push(format!("{how}: {why}")),
             Err(what) => return Verdict::Wrong { how, what },
@@ -207,6 +237,12 @@ fn native(text: &str, pipeline: &str, covered: &mut BTreeSet<String>) -> Option<
     done.is_ok().then_some(module)
 }
 
+/// Options as flags of `run`.
+fn how(words: &[String]) -> String {
+    let flags: Vec<String> = words.iter().map(|word| flag(word)).collect();
+    flags.join(" ")
+}
+
 /// An option as a flag of `run`.
 fn flag(word: &str) -> String {
     match word.strip_prefix("opt-level=") {
@@ -292,6 +328,7 @@ fn compiled(
     text: &str,
     words: &[String],
     expected: &Outcome,
+    tolerance: Option<&Tolerance>,
     context: &Context,
 ) -> Result<Option<String>, String> {
     let mut options = Options::default();
@@ -322,7 +359,7 @@ fn compiled(
     let mut found = Ok(None);
     for (index, (result, shape)) in results.iter().zip(&expected.results).enumerate() {
         if let Shape::Value(passed) = shape
-            && let Some(text) = result_difference(context, passed, result)
+            && let Some(text) = result_difference(context, index, passed, result, tolerance)
         {
             found = Err(format!("result #{index}{text}"));
             break;
@@ -337,7 +374,13 @@ fn compiled(
     found
 }
 
-fn result_difference(context: &Context, expected: &Passed, result: &ResultValue) -> Option<String> {
+fn result_difference(
+    context: &Context,
+    index: usize,
+    expected: &Passed,
+    result: &ResultValue,
+    tolerance: Option<&Tolerance>,
+) -> Option<String> {
     let (sizes, bytes) = match result {
         ResultValue::MemRef(memref) => (
             memref.sizes().iter().map(|&size| size as i64).collect(),
@@ -346,15 +389,21 @@ fn result_difference(context: &Context, expected: &Passed, result: &ResultValue)
         ResultValue::Vector(bytes) => (expected.sizes.clone(), bytes.clone()),
         result => (Vec::new(), scalar_bytes(result, expected.bytes.len())?),
     };
-    if sizes != expected.sizes {
-        return Some(format!(" has sizes {sizes:?}, not {:?}", expected.sizes));
-    }
     let found = Passed {
         element: expected.element,
         sizes,
         bytes,
         undefined: Vec::new(),
     };
+    if let Some(tolerance) = tolerance {
+        return tolerance.difference(context, index, expected, &found);
+    }
+    if found.sizes != expected.sizes {
+        return Some(format!(
+            " has sizes {:?}, not {:?}",
+            found.sizes, expected.sizes
+        ));
+    }
     difference(context, expected, &found)
 }
 

@@ -49,6 +49,9 @@ impl Program {
         if gen_.rng.chance(25) {
             gen_.long_loops();
         }
+        if gen_.rng.chance(30) {
+            gen_.float_loops();
+        }
         gen_.statements(budget);
         gen_.finish()
     }

@@ -329,8 +329,9 @@ impl Gen<'_> {
 
     /// An operation on vectors.
     pub(super) fn vector_statement(&mut self) {
-        match self.rng.below(11) {
+        match self.rng.below(14) {
             10 => self.memory_of_vectors(),
+            11..14 => self.shaped_vector(),
             0..3 => self.vector_write(),
             3 | 4 => {
                 let shape = self.vector_shape();
