@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -356,6 +357,25 @@ def test_arrays_of_numpy_may_change_after_a_call():
         result = long(given)
         given[...] = 7
         np.testing.assert_array_equal(result, expected)
+
+
+def test_threads_call_long_programs():
+    step = jax.jit(lambda weights, x: (weights - 0.1 * long(x), weights.sum()), donate_argnums=0)
+
+    def train(seed):
+        rng, weights, sums = np.random.default_rng(seed), jnp.full(20_000, seed, "f4"), []
+        for _ in range(20):
+            x = rng.standard_normal(20_000, "f4")
+            weights, total = step(weights, x)
+            x[...] = 7
+            sums.append(total)
+        return [float(total) for total in sums], np.asarray(weights)
+
+    expected = [train(seed) for seed in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        for (sums, weights), (sums_of_one, weights_of_one) in zip(pool.map(train, range(4)), expected):
+            assert sums == sums_of_one
+            np.testing.assert_array_equal(weights, weights_of_one)
 
 
 FORK = """
