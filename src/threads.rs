@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 /// Stack of each thread that compiles, in bytes. Recursion over deeply nested input is bounded elsewhere; this leaves
-/// those bounds generous. Pages that nobody touches take no memory.
+/// those bounds generous. Untouched pages take no memory.
 pub const STACK_SIZE: usize = 256 << 20;
 
 /// The pool of this process. Work that starts on one of its threads hands parts of it to the others without a switch of

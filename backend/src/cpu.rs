@@ -373,7 +373,7 @@ impl Cpu {
         self.features().any(|feature| feature.name == name)
     }
 
-    /// What it does with vectors of at most so many bits. Beyond those that every processor of an architecture has,
+    /// What it does with vectors of at most `bits` bits. Beyond those that every processor of an architecture has,
     /// there are only those of x86-64.
     pub fn vectors(&self, bits: u32) -> Vectors {
         if self.arch == Arch::AArch64 {

@@ -157,7 +157,7 @@ impl Vectors {
         lacks: Features::NONE,
     };
 
-    /// The largest registers that are no larger than so many bits.
+    /// The largest registers of at most `bits` bits.
     pub fn new(bits: u32, lacks: Features) -> Self {
         let register = match bits {
             512.. => 64,

@@ -17,11 +17,11 @@ const OFFSET_BITS: u32 = 36;
 pub(crate) enum Origin {
     /// The program, once.
     Heap,
-    /// Nobody: it ends with its scope.
+    /// None: it ends with its scope.
     Stack,
-    /// Nobody: a variable of the module.
+    /// None: a variable of the module.
     Global,
-    /// Nobody: an argument of the function that was called.
+    /// None: an argument of the function that was called.
     Argument,
 }
 

@@ -53,7 +53,7 @@ fn exponent(value: f64) -> i32 {
     libm::ilogb(value)
 }
 
-/// A result, moved by between one and two times so many units in its last place, or in that of `scale` if that is
+/// A result, moved by between one and two times this number of units in its last place, or in that of `scale` if that is
 /// larger.
 fn moved(kind: FloatKind, bits: u128, units: f64, scale: f64) -> u128 {
     let value = float::decode(kind, bits);
@@ -78,7 +78,7 @@ fn moved(kind: FloatKind, bits: u128, units: f64, scale: f64) -> u128 {
     float::encode(kind, value + sign * step)
 }
 
-/// The result of an elementary function that may be so many units in the last place off.
+/// The result of an elementary function that may be off by this number of units in the last place.
 pub(crate) fn function(kind: FloatKind, bits: u128, units: f64) -> u128 {
     match is_on() && float::decode(kind, bits).is_finite() {
         true => moved(kind, bits, units, 0.0),

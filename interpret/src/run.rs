@@ -95,7 +95,7 @@ pub struct Outcome {
     pub fault: Option<Fault>,
     /// Why an element of a result is not defined, if one is not.
     pub undefined_result: Option<Fault>,
-    /// Memory that nobody frees, results aside.
+    /// Memory that is never freed, results aside.
     pub leaks: Vec<Leak>,
     /// Counts.
     pub stats: Stats,
@@ -280,7 +280,7 @@ fn memory(
 /// What a value looks like outside, and why an element is not defined.
 fn leave(m: &mut Machine<'_>, value: &Value, ty: Type, what: &str) -> Res<(Shape, Option<Fault>)> {
     let (sizes, scalars) = match value {
-        // A buffer that nobody can use.
+        // A buffer that is unusable.
         Value::Scalar(scalar) if m.context.is_memref(ty) => {
             m.defined(*scalar, what)?;
             return Ok((Shape::Other(ty), None));

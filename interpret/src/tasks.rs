@@ -1,6 +1,6 @@
 //! Bodies of `async.execute`, which run at once here: what each accessed, and what it may run beside.
 //!
-//! A body runs beside all that comes after it until somebody has waited for it, directly or by waiting for something that
+//! A body runs beside all that comes after it until the program has waited for it, directly or by waiting for something that
 //! waited. An access of a byte that a body beside it accesses too, one of them writing, is a race.
 
 use std::collections::BTreeSet;

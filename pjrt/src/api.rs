@@ -78,7 +78,7 @@ fn enter<A: Arguments>(
             }
             size if size < A::SIZE => {
                 let mut whole = MaybeUninit::<A>::zeroed();
-                // SAFETY: the caller has so many bytes, and there is room for more. All of them are initialized then, and
+                // SAFETY: the caller has this number of bytes, and there is room for more. All of them are initialized then, and
                 // valid: callers may write any bytes.
                 let whole = unsafe {
                     args.cast::<u8>()

@@ -207,7 +207,7 @@ pub(crate) fn uninitialized(args: &mut ClientCreateUninitializedBuffer) -> Resul
     unsafe { expect_rows(args.layout, element, dims)? };
     let bytes = storage::byte_size(element, dims)?;
     let storage = Storage::allocate(device, bytes)?;
-    // SAFETY: there are so many bytes. Compiled code relies on elements being values.
+    // SAFETY: there are `bytes` bytes. Compiled code relies on elements being values.
     unsafe { storage.pointer().write_bytes(0, bytes) };
     args.buffer = Handle::new(Buffer::new(
         device,
@@ -409,6 +409,6 @@ pub(crate) fn give_back(args: &mut BufferOnly) -> Result<(), Status> {
     let lent = args.buffer.expect("buffer")?.state().lent.pop();
     match lent {
         Some(_) => Ok(()),
-        None => Err(Status::invalid("nobody uses this buffer")),
+        None => Err(Status::invalid("this buffer has no other user")),
     }
 }

@@ -141,7 +141,7 @@ pub(crate) fn compile(args: &mut ClientCompile) -> Result<(), Status> {
             "programs of format '{format}' are not supported"
         )));
     }
-    // SAFETY: the interface promises so many bytes.
+    // SAFETY: the interface promises this number of bytes.
     let code = unsafe { std::slice::from_raw_parts(program.code, program.code_size) };
     args.executable = load(machine, code, args.compile_options.get(), None)?;
     Ok(())

@@ -9,7 +9,7 @@ pub(crate) struct Run {
 }
 
 struct State {
-    /// How many have left the program, or came to another exchange than the rest: nobody may wait for them.
+    /// How many have left the program, or came to another exchange than the rest: the rest must not wait for them.
     n_left: usize,
     /// The exchange that the first one came to.
     meeting: Option<i64>,
@@ -30,7 +30,7 @@ pub(crate) struct Place {
 }
 
 impl Run {
-    /// The places of a run of so many threads.
+    /// The places of a run of this number of threads.
     pub(crate) fn places(n: usize) -> Vec<Arc<Place>> {
         let run = Arc::new(Self {
             state: Mutex::new(State {
@@ -64,7 +64,7 @@ impl Place {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until `is_over`, or somebody has left.
+    /// Waits until `is_over`, or a thread has left.
     fn wait<'a>(
         &'a self,
         mut state: std::sync::MutexGuard<'a, State>,
@@ -81,7 +81,7 @@ impl Place {
     }
 
     /// Shows the buffer of this thread to the others at the exchange with this number, and calls `work` with all of
-    /// them. Everybody comes, and nobody goes before all are done.
+    /// them. All threads come, and none leaves before all are done.
     fn meet(&self, number: i64, buffer: usize, work: impl FnOnce(&[usize])) -> Result<(), String> {
         // Those of the exchange before are gone when its buffers are.
         let state = self.lock();
@@ -130,7 +130,7 @@ pub(crate) unsafe fn exchange(
 ) -> Result<(), String> {
     // SAFETY: by the caller's promise, as below.
     let [number, n_entries, block, bytes] = unsafe { table.cast::<[usize; 4]>().read() };
-    // SAFETY: there is room for so many bytes.
+    // SAFETY: there is room for these bytes.
     unsafe { to.write_bytes(0, bytes) };
     place.meet(number as i64, from.expose_provenance(), |buffers| {
         for entry in 0..n_entries {

@@ -277,7 +277,7 @@ pub(crate) fn optimized_program(args: &mut ExecutableOptimizedProgram) -> Result
         if place.code_size < bytes.len() {
             return Err(Status::invalid("there is no room for the program"));
         }
-        // SAFETY: the interface promises room for so many bytes.
+        // SAFETY: the interface promises room for these bytes.
         unsafe {
             place
                 .code

@@ -46,7 +46,7 @@ pub(crate) fn execute(args: &mut LoadedExecute) -> Result<(), Status> {
             executable.name
         )));
     }
-    // SAFETY: the interface promises one list per device, of so many arguments, room for one list of outputs each, and
+    // SAFETY: the interface promises one list per device, with all arguments, room for one list of outputs each, and
     // options or nothing.
     let (lists, options) = unsafe {
         let lists: Vec<&[Handle<Buffer>]> = (0..args.num_devices)
@@ -308,8 +308,8 @@ fn call(executable: &Executable, given: &[Arc<Storage>]) -> Result<Vec<ResultVal
         .zip(&executable.arguments)
         .map(|(given, argument)| {
             let array = &argument.array;
-            // SAFETY: storage is as large as its array, and kept during the call. Programs write to donated arguments
-            // alone, which nobody else has.
+            // SAFETY: storage is as large as its array, and kept during the call. Programs write only to donated
+            // arguments, which have no other user.
             unsafe {
                 Descriptor::from_raw(
                     given.pointer(),

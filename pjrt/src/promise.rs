@@ -44,7 +44,7 @@ impl Content {
         }
     }
 
-    /// The memory, once the program is over. The caller has the only reference if nobody else can have one.
+    /// The memory, once the program is over. The caller has the only reference if no other can exist.
     ///
     /// # Errors
     /// If the program failed.
@@ -76,7 +76,7 @@ impl Promise {
 
     /// Keeps it. The event must happen after that.
     pub(crate) fn keep(&self, storage: Arc<Storage>) {
-        // Nobody else has kept it, as there is one program.
+        // No other reference was kept, as there is one program.
         let _ = self.storage.set(storage);
     }
 }

@@ -44,7 +44,7 @@ impl Status {
         Self { message, ..self }
     }
 
-    /// There is no memory for so many bytes.
+    /// There is no memory for this number of bytes.
     pub(crate) fn out_of_memory(bytes: usize) -> Self {
         Self::new(
             Code::ResourceExhausted,

@@ -29,7 +29,7 @@ enum Owner {
     Allocator,
     /// A compiled function.
     Function { _result: MemRefResult },
-    /// A caller who waits until nobody uses it.
+    /// A caller that waits until it is unused.
     Host(Signal),
     /// A caller who wants to be called then.
     Lender(Lender),
@@ -49,7 +49,7 @@ unsafe impl Sync for Lender {}
 impl Drop for Storage {
     fn drop(&mut self) {
         match &self.owner {
-            // SAFETY: it comes from there, and nobody uses it any more.
+            // SAFETY: it comes from there, and is not in use any more.
             Owner::Allocator => unsafe { libc::free(self.pointer().cast()) },
             Owner::Function { .. } => {}
             Owner::Host(signal) => signal.finish(Ok(())),
@@ -147,7 +147,7 @@ impl Storage {
     pub(crate) fn copied(&self, device: &Device) -> Result<Self, Status> {
         let copy = Self::allocate(device, self.bytes)?;
         if self.bytes > 0 {
-            // SAFETY: both have so many bytes, and one is new.
+            // SAFETY: both have this number of bytes, and one is new.
             unsafe {
                 copy.pointer()
                     .copy_from_nonoverlapping(self.pointer(), self.bytes)
@@ -274,7 +274,7 @@ pub(crate) unsafe fn copy(
 /// Makes bytes of integers that are smaller than a byte what compiled code expects.
 ///
 /// # Safety
-/// So many bytes must be readable and writable.
+/// This number of bytes must be readable and writable.
 pub(crate) unsafe fn narrow_from_host(element: Element, pointer: *mut u8, n: usize) {
     if let Some((width, _)) = element.narrow() {
         let mask = (1u8 << width) - 1;
@@ -288,7 +288,7 @@ pub(crate) unsafe fn narrow_from_host(element: Element, pointer: *mut u8, n: usi
 /// Makes them what hosts expect.
 ///
 /// # Safety
-/// So many bytes must be readable and writable.
+/// This number of bytes must be readable and writable.
 pub(crate) unsafe fn narrow_to_host(element: Element, pointer: *mut u8, n: usize) {
     if let Some((width, true)) = element.narrow() {
         let unused = 8 - width;

@@ -7,7 +7,7 @@ from . import _freehold
 
 
 def main():
-    # As in other programs: Ctrl-C ends this one, and so does writing to a pipe that nobody reads.
+    # As in other programs: Ctrl-C ends this one, and so does writing to a pipe without readers.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     again = [sys.executable, "-m", "freehold"]

@@ -363,7 +363,7 @@ pub unsafe extern "C" fn freehold_dealloc_helper(
 const STACK_FLAGS: usize = 2048;
 
 /// `deallocation.retain`: `pointers` holds the allocated pointers of `n_retained` buffers and then
-/// `n_owners` owners. Replaces each of the former by its owner, or null. The owners that nobody got,
+/// `n_owners` owners. Replaces each of the former by its owner, or null. The owners that were not handed out,
 /// each once, replace all owners, and where they end is returned: the caller frees them.
 ///
 /// # Safety

@@ -82,7 +82,7 @@ const CLOCK_MONOTONIC: c_int = 1;
 #[cfg(target_vendor = "apple")]
 const CLOCK_MONOTONIC: c_int = 6;
 
-/// Starts a thread that nobody waits for; returns whether there is one.
+/// Starts a detached thread; returns whether there is one.
 pub(crate) fn start_thread(start: extern "C" fn(*mut c_void) -> *mut c_void) -> bool {
     let mut thread = 0;
     // SAFETY: the function is one for threads, and `thread` holds a `pthread_t`.

@@ -1,10 +1,10 @@
 //! Bodies of `async.execute` on a pool of threads.
 //!
-//! Whoever starts a body goes on; a thread of the pool runs it, or whoever waits for it and finds that nobody has begun.
+//! Whoever starts a body goes on; a thread of the pool runs it, or the first waiter that finds it not begun.
 //! So a thread that waits never waits for something that only it could do: it runs the body itself or waits for one that
 //! another thread runs, and who is waited for by whom goes round in no circle, as a body can only wait for what was there
-//! before it. Which body adds to a group that is not full nobody knows: while a thread waits for one, the pool has one more
-//! for every thread that waits for anything. If all of them wait nevertheless, nobody will ever add to it, and the program
+//! before it. Which body adds to a group that is not full is unknown: while a thread waits for one, the pool has one more
+//! for every thread that waits for anything. If all of them wait nevertheless, nothing will ever be added, and the program
 //! ends.
 //!
 //! Bodies that wait to be run are bounded: one more runs where it is started, which is what happens to all of them with one
@@ -133,7 +133,7 @@ impl Waiter {
     /// # Safety
     /// The caller holds the lock.
     unsafe fn is_done(&self) -> bool {
-        // SAFETY: places stay where they are, and a group does as long as somebody waits for it.
+        // SAFETY: places stay where they are, and a group does as long as it has a waiter.
         unsafe {
             match self.group.is_null() {
                 true => (*self.place).count != self.count,
@@ -142,7 +142,7 @@ impl Waiter {
         }
     }
 
-    /// Whether it does not wait for somebody to add to a group.
+    /// Whether it does not wait for an addition to a group.
     ///
     /// # Safety
     /// The caller holds the lock.
@@ -185,7 +185,7 @@ struct State {
 }
 
 struct Pool {
-    /// 0: the lock is to be made; 1: somebody makes it; 2: it is there; 3: it cannot be.
+    /// 0: the lock is to be made; 1: a thread makes it; 2: it is there; 3: it cannot be.
     made: AtomicU32,
     lock: Opaque,
     /// Signalled when a body waits to be run.
@@ -230,7 +230,7 @@ impl Pool {
                     if exchanged.is_err() {
                         continue;
                     }
-                    // SAFETY: the memory is large enough, and nobody uses it yet.
+                    // SAFETY: the memory is large enough, and is not in use yet.
                     let failed = unsafe {
                         pthread_mutex_init(self.lock.pointer(), ptr::null())
                             | pthread_cond_init(self.work.pointer(), ptr::null())
@@ -285,7 +285,7 @@ impl Pool {
         }
     }
 
-    /// A body which nobody has begun and that `waiter` waits for, or null.
+    /// A body that has not begun and that `waiter` waits for, or null.
     ///
     /// # Safety
     /// The caller holds the lock.
@@ -350,7 +350,7 @@ impl Pool {
         }
     }
 
-    /// Ends the program if nobody is left who could add to the groups that are waited for.
+    /// Ends the program if no thread is left that could add to the groups that are waited for.
     ///
     /// # Safety
     /// The caller holds the lock.
@@ -633,7 +633,7 @@ extern "C" fn worker(_: *mut c_void) -> *mut c_void {
 /// this returns if too many others wait to be run, unless it `may_wait` for what the caller does afterwards.
 ///
 /// # Safety
-/// Any thread may call `body` with such a copy until somebody has waited for the token.
+/// Any thread may call `body` with such a copy until the token has been waited for.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn freehold_async_start(
     body: Body,

@@ -304,7 +304,7 @@ impl BlameArgs {
     }
 }
 
-/// Runs a pass with so many folds and patterns at most. How many there were, and the last one; nothing if the pass
+/// Runs a pass up to a limit of folds and patterns. Returns their number and the last one; nothing if the pass
 /// fails.
 fn limited(
     ir: &mut Ir,

@@ -143,7 +143,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         true => Some(tester.reduce(module, text.clone())),
     };
     let n_tests = tester.n_tests.load(Ordering::Relaxed);
-    // What is left of it matters to nobody.
+    // Leftovers of it do no harm.
     let _ = std::fs::remove_dir_all(&folder);
     let Some(smallest) = smallest else {
         writeln!(

@@ -25,7 +25,7 @@ func.func @coroutine() {
 func.func @buffer(%c: i1) -> i1 {
   %t, %v = async.execute -> !async.value<memref<4xf32>> {
     cf.assert %c, "no"
-    // expected-error @+1 {{'async.execute' op hands on a buffer or a tensor behind an assertion, which nobody would own where it fails: a program with it cannot ask for errors}}
+    // expected-error @+1 {{'async.execute' op hands on a buffer or a tensor behind an assertion, which would have no owner where it fails: a program with it cannot ask for errors}}
     %m = memref.alloc() : memref<4xf32>
     async.yield %m : memref<4xf32>
   }

@@ -524,6 +524,9 @@ const MAX_WORDS: [usize; 2] = [4000, 120];
 /// Phrases that stand for a term of the field, or hide the subject of a sentence.
 const NO_PHRASES: &str = r"(?i)\b(what is|what are|of which|so many|somebody|nobody)\b";
 
+/// Words for no one and nothing in particular that no source of the product needs.
+const NO_WORDS: &str = r"(?i)\b(so many|somebody|nobody)\b";
+
 /// The documents that people read, and the pages of the guide.
 fn is_document(path: &Path) -> bool {
     let is_reference = path.starts_with("docs/reference") || path.starts_with("docs/upstream");
@@ -595,6 +598,16 @@ fn architecture_names_files_that_exist() {
             |path: &String| path.ends_with(&part) || part.ends_with('/') && path.contains(&part);
         assert!(known.iter().any(is_there), "no {}", &capture[1]);
     }
+}
+
+/// Comments and messages of the product name what they mean.
+fn comments_are_plain() {
+    let word = Regex::new(NO_WORDS).unwrap();
+    check_files(&["rs", "py"], |path, text| {
+        let is_product = !is_test(path) && !path.starts_with("benches");
+        let found = word.find(text).filter(|_| is_product)?;
+        Some(format!("'{}'", found.as_str()))
+    });
 }
 
 /// Cargo compiles `#[test]`s of a binary with a harness of its own away.
@@ -973,6 +986,7 @@ pub(crate) fn tests() -> Vec<Trial> {
         source_files_say_what_they_hold,
         source_files_are_short,
         no_stray_whitespace,
+        comments_are_plain,
         documents_are_plain,
         file_tests_compare_something,
         architecture_names_files_that_exist,

@@ -111,7 +111,7 @@ fn stack_pointer(context: *mut c_void) -> usize {
     }
 }
 
-/// From now on, writing to a pipe that nobody reads any more ends this process, as it ends other programs. Rust's
+/// From now on, writing to a pipe without readers ends this process, as it ends other programs. Rust's
 /// standard library makes it an error instead, which compiled programs do not look at.
 pub fn end_on_broken_pipe() {
     // SAFETY: this is what a process begins with.

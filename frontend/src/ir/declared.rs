@@ -252,8 +252,8 @@ impl Ir {
         &self.results(op)[self.result_group_range(op, group)]
     }
 
-    /// Whether nobody says what `op` does with its regions and what it hands out: it is unknown, or declared without
-    /// that.
+    /// Whether it is unknown what `op` does with its regions and what it hands out: `op` is unregistered, or
+    /// declared without that.
     pub fn is_opaque(&self, op: Op) -> bool {
         let def = self.def(op);
         def.is_unregistered()

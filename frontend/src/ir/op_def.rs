@@ -144,7 +144,7 @@ impl Traits {
     pub const NO_DEFAULT_DIALECT: Self = Self(1 << 20);
     /// Runs its regions as they stand, though it is no region branch: control flow of a front end.
     pub const CONTROL_FLOW: Self = Self(1 << 21);
-    /// Its regions may run at any time until somebody has waited for one of its results.
+    /// Its regions may run at any time until the program has waited for one of its results.
     pub const RUNS_LATER: Self = Self(1 << 22);
 
     /// Whether all of `other` are in this set.

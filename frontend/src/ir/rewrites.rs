@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Counts rewrites, and stops them at a limit. Where nobody counts, it costs one load.
+/// Counts rewrites, and stops them at a limit. Where rewrites are not counted, it costs one load.
 #[derive(Debug, Default)]
 pub struct Rewrites {
     is_on: AtomicBool,

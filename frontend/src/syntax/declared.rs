@@ -575,7 +575,7 @@ pub(crate) fn is_number(context: &Context, ty: Type) -> bool {
     )
 }
 
-/// The lines that declare an operation that nobody knows. They say nothing that might be wrong.
+/// The lines that declare an unknown operation. They say nothing that might be wrong.
 pub(crate) fn lines_for(name: &str, n_operands: usize, n_results: usize) -> String {
     let (dialect, mnemonic) = name.split_once('.').unwrap_or((name, ""));
     let values = |what: &str, letter: char, n: usize| {

@@ -1,5 +1,5 @@
 //! Operations that a file declares, as far as the declaration says what they do: memory that is allocated, freed,
-//! read, written and copied, values that are handed on. What is written is poison, since nobody says what it is; what
+//! read, written and copied, values that are handed on. What is written is poison, since the declaration does not say its value; what
 //! depends on more than the declaration is not interpreted.
 
 use std::rc::Rc;
@@ -105,7 +105,7 @@ fn touch(m: &mut Machine<'_>, f: &Frame<'_>, id: Id) -> Res {
     Ok(())
 }
 
-/// Writes what nobody knows.
+/// Writes unknown values.
 fn scribble(m: &mut Machine<'_>, f: &Frame<'_>, op: Op, id: Id) -> Res {
     let memref = as_memref(f.see(id))?.clone();
     let element = m.context.element_type_or_self(f.ir.value_type(id));

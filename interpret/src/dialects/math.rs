@@ -36,7 +36,7 @@ macro_rules! approximated {
     };
 }
 
-/// The same of one that policies permit to be so many units in the last place off, but not for double ones.
+/// The same of one that policies permit to be off by some units in the last place, except in double precision.
 macro_rules! permitted {
     ($name:ident, $units:expr) => {
         |m, f, op| {

@@ -1,6 +1,6 @@
 //! Which bodies of `async.execute` have certainly ended where their block, or that of their group, has.
 //!
-//! A body may use buffers until somebody has waited for it. If that happens in the block that starts the body, every
+//! A body may use buffers until the program has waited for it. If that happens in the block that starts the body, every
 //! buffer that the body can see lives longer than the body, as long as it is not freed before the wait.
 
 use freehold_frontend::dialects::{async_, memref};
@@ -167,7 +167,7 @@ fn makes_buffers_in(ir: &Ir, outer: Op) -> bool {
     false
 }
 
-/// Whether a value of this dialect holds something whose owner nobody would know.
+/// Whether a value of this dialect holds something whose owner would be unknown.
 fn holds_buffer(ir: &Ir, value: Value) -> bool {
     let context = ir.context();
     let held = async_::held_type(context, ir.value_type(value));
@@ -193,7 +193,7 @@ pub(crate) fn check(ir: &Ir, diagnostics: &mut Diagnostics) -> Result<(), Failed
         let problem = if ir.is(op, &async_::CALL) {
             "keeps its buffers for an unknown time: '--async-func-to-async-runtime' makes a body of it"
         } else if values.any(|&value| holds_buffer(ir, value)) {
-            "hands on a buffer, which nobody would own: '--run-async-in-order' makes a program without it"
+            "hands on a buffer, which would have no owner: '--run-async-in-order' makes a program without it"
         } else if ir.is(op, &async_::EXECUTE)
             && !awaited.get_or_insert_with(|| Awaited::of(ir)).contains(op)
         {

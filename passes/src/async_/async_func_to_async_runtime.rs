@@ -26,7 +26,7 @@
 //! }
 //! ```
 //!
-//! Upstream's pass of this name makes coroutines, which start in their caller. When a function runs nobody may rely on,
+//! Upstream's pass of this name makes coroutines, which start in their caller. When a function runs is unspecified,
 //! so the outcome is the same. In programs that ask for errors of bodies, a function that may end with one has a body
 //! itself, whose token it returns too.
 

@@ -81,7 +81,7 @@ pub(super) fn run_bodies(ir: &mut Ir, diagnostics: &mut Diagnostics) -> Result<(
     Ok(())
 }
 
-/// A value has an error if the body that yields it has. Where nobody knows that body, there was none.
+/// A value has an error if the body that yields it has. Where that body is unknown, there was none.
 fn use_token_for_values(ir: &mut Ir, execute: Op) {
     let view = async_::Execute(execute);
     let token = view.token(ir);
@@ -217,7 +217,7 @@ fn leave_out(
             _ => async_::is_token(context, ty),
         };
         if !is_plain {
-            let message = "'async.execute' op hands on a buffer or a tensor behind an assertion, which nobody would own \
+            let message = "'async.execute' op hands on a buffer or a tensor behind an assertion, which would have no owner \
                            where it fails: a program with it cannot ask for errors";
             return Err(diagnostics.error(ir.loc(rest[0]), message));
         }

@@ -26,8 +26,8 @@
 //! }
 //! ```
 //!
-//! `freehold.async` promises that a call may return at once with a number for the body, which runs until somebody has
-//! waited for that. It has the value "may_wait" if bodies wait for groups of others, so what follows the call may be what
+//! `freehold.async` promises that a call may return at once with a number for the body, which runs until that
+//! number was waited for. It has the value "may_wait" if bodies wait for groups of others, so what follows the call may be what
 //! it waits for. Who does not know the attribute runs the body in the call; zero stands for a body that has run. The body
 //! waits for what it depends on first. A group is stack memory of whoever makes it. `run-async-in-order` comes before.
 

@@ -23,7 +23,7 @@
 //! a group that gets more than was said, or is waited for with less in it, ends the program.
 //!
 //! With `threads` above one, bodies stay that may run on other threads (`outline-async-bodies`). What they yield goes
-//! through memory. A body runs in order all the same if it yields or takes buffers or tensors, which somebody has to own,
+//! through memory. A body runs in order all the same if it yields or takes buffers or tensors, which need an owner,
 //! if it has tensors or unranked memrefs inside, or frees buffers that it did not allocate. Where a token is handed on to other blocks or
 //! functions, it is waited for before. A token that nothing in its block waits for is waited for at the end of the block, as
 //! is one that is only in a group, unless that is waited for where it is made and no buffers begin to live in between. So
@@ -407,7 +407,7 @@ impl Conversion {
         }
     }
 
-    /// Waits for the token of a body before it gets to where nobody knows that it stands for this body.
+    /// Waits for the token of a body before it gets to where it is not known to stand for this body.
     fn wait_before_handing_on(&self, ir: &mut Ir, execute: Op) {
         let token = async_::Execute(execute).token(ir);
         for u in ir.uses(token).to_vec() {

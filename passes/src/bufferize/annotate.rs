@@ -17,7 +17,7 @@ use super::in_place::{
 };
 use super::one_shot_bufferize::Environment;
 
-/// How many conflicts, and how many values nobody writes to, have been named.
+/// The numbers of conflicts and of values without writes that have been named.
 #[derive(Default)]
 pub(super) struct Counters {
     conflicts: usize,

@@ -36,13 +36,13 @@ fn is_written(declared: &Declared, group: usize) -> bool {
 fn is_kept(declared: &Declared, group: usize) -> bool {
     match &declared.keeps {
         Some(keeps) => keeps.iter().any(|&(_, operand)| operand == group),
-        // Nobody says that nothing is kept.
+        // Nothing says that no operand is kept.
         None => !declared.results.is_empty() && declared.destination.is_empty(),
     }
 }
 
 /// The tensors among the operands that the operation wants for itself, and whether it may have the buffer that is there.
-/// One that a result stands for is a new buffer in any case: nobody knows for how long it is looked at.
+/// One that a result stands for is a new buffer in any case: it is unknown how long it is read.
 pub(super) fn consumed(ir: &Ir, op: Op, declared: &Declared) -> Vec<(usize, bool)> {
     let groups = 0..declared.operands.len();
     groups

@@ -83,7 +83,7 @@ pub(super) struct Decisions {
 }
 
 impl Decisions {
-    /// Nobody gets a buffer that is there already.
+    /// No result is an existing buffer.
     pub(super) fn take_nothing(&mut self) {
         self.slices_in_place.clear();
         let all = self.consumed.values_mut().flatten();
@@ -166,7 +166,7 @@ pub(super) fn is_view_of(ir: &Ir, op: Op, index: usize) -> bool {
 /// What keeps a use from getting the buffer of its operand.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Obstacle {
-    /// Nobody writes to the buffer of this value.
+    /// The buffer of this value is not written to.
     NotWritable(Value),
     /// Operand `index` of `user` may read later what `definition` made.
     Read {

@@ -59,7 +59,7 @@ pub(super) struct Rewriter<'a> {
     replaced: Vec<(Value, Value)>,
     /// Operations that stay, found while all their operands were tensors.
     unknown: FxHashSet<Op>,
-    /// Buffers of what unknown operations give, which may go if nobody uses them.
+    /// Buffers of results of unknown operations, which may go if they are unused.
     spare: Vec<Op>,
 }
 
@@ -155,7 +155,7 @@ impl<'a> Rewriter<'a> {
         let blocks: Vec<Block> = self.ir.blocks_in(region).skip(1).collect();
         for block in blocks {
             let arguments = self.ir.block_args(block).to_vec();
-            // Of an unknown branch nobody knows which tensors it passes on.
+            // It is unknown which tensors an unknown branch passes on.
             let is_unknown = |before: Block| {
                 let branch = self.ir.last_op(before);
                 branch.is_none_or(|op| self.ir.def(op).branch.is_none())

@@ -56,7 +56,7 @@ enum Known {
     In(Space),
     /// There are several, so it is where its type says.
     Several,
-    /// Nobody says where.
+    /// Not stated.
     Nowhere,
 }
 

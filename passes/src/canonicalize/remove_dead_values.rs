@@ -541,7 +541,7 @@ fn drop_operands(ir: &mut Ir, ends: &[Op], indices: &[usize], first: usize) {
     }
 }
 
-/// Takes the results from a function that nobody needs.
+/// Removes the unused results of a function.
 fn drop_returned(ir: &mut Ir, need: &Need) -> u64 {
     let root = ir.root();
     let Some(mut signature) = Signature::of(ir, root) else {

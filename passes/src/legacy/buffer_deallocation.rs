@@ -46,13 +46,13 @@
 //! `critical`).
 //!
 //! 1. *No two holders are one buffer.* An allocation is new. A call returns
-//!    buffers that nobody else has (4), made different from each other where it
+//!    buffers that no other value has (4), made different from each other where it
 //!    may return one twice (see `call_results`). On every edge to a critical phi the
 //!    operand is a new copy made on that edge, used for nothing else. If one
 //!    operand goes to several phis, control takes one of these ways, so one of
 //!    them gets it.
-//! 2. *What is not a holder is a buffer of holders in scope, or of somebody
-//!    else.* It got there by views, merges and flows to phis that are not
+//! 2. *What is not a holder is a buffer of holders in scope, or of another
+//!    owner.* It got there by views, merges and flows to phis that are not
 //!    critical, and along those every holder that may be it is still defined as
 //!    the same instance, or the phi would be critical.
 //! 3. *Each instance of a holder is freed exactly once, after its last use.*

@@ -33,7 +33,7 @@
 //!   ([`DeadOperands`]), and the operand is no use any more.
 //! - If none of them leads to the edge while the holder is the same instance, the
 //!   buffer is there.
-//! - Otherwise nobody knows but the program: the phi, and what it may receive, are
+//! - Otherwise only the program knows: the phi, and what it may receive, are
 //!   left to it too.
 
 use cranelift_entity::EntitySet;

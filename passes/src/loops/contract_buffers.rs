@@ -35,7 +35,7 @@
 //! The loops that count the dimensions which go are nested, with nothing between them that could repeat, and the
 //! outermost one is in the block of the allocation; so their counters tell iterations of the innermost one apart
 //! as long as the buffer is there. All accesses are in that one and have these counters as subscripts, so what is
-//! read was stored in the same iteration, or never, which nobody may rely on. And what one iteration left in the
+//! read was stored in the same iteration, or never, which is undefined. And what one iteration left in the
 //! smaller buffer, no other one reads. A buffer on the stack is that of all iterations around its allocation: none may
 //! rely on what is in it before it has stored something.
 //!
@@ -63,10 +63,10 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// What is left of a buffer is on the stack if it takes at most so many bytes: upstream's default of
+/// The largest contracted buffer on the stack, in bytes: upstream's default of
 /// `promote-buffers-to-stack`.
 const MAX_STACK_BYTES: u64 = 1024;
-/// All that are on the stack of a function take at most so many.
+/// The largest sum of those in a function, in bytes.
 const MAX_ALL_STACK_BYTES: u64 = 8 * MAX_STACK_BYTES;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

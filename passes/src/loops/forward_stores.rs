@@ -44,7 +44,7 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// So many places are remembered at a time: each access is compared with each of them, so this bounds
+/// The number of places remembered at a time: each access is compared with each of them, so this bounds
 /// compile time.
 const MAX_PLACES: usize = 32;
 /// Allocations with more uses are kept: bounds compile time.

@@ -85,16 +85,16 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// A fused loop has at most so many operations: half of what the passes behind look at
+/// The largest number of operations in a fused loop: half of the bound of the later passes
 /// ([`loop_memory::MAX_ACCESSES`]), so that a fused loop is never too large for them.
 const MAX_OPS: usize = 128;
-/// It has at most so many if the loops that it is made of are kept for buffers that overlap: bounds the
+/// The same if the original loops are kept for buffers that overlap: bounds the
 /// code, which is there twice then.
 const MAX_COPIED_OPS: usize = 64;
-/// It accesses at most so many buffers: bounds the pairs that are compared. The `elementwise chain` rows
+/// The largest number of buffers that it accesses: bounds the pairs that are compared. The `elementwise chain` rows
 /// (benches/results, generated code) have fewer.
 const MAX_BUFFERS: usize = 8;
-/// What takes at most so many bytes stays in the cache, however it is gone through: an eighth of a
+/// The largest buffer that stays in the cache in any order of accesses, in bytes: an eighth of a
 /// first-level cache of 32 kB, so that a few such buffers fit in it at once.
 const SMALL_BYTES: u64 = 4096;
 /// Loops that certainly have fewer iterations are not worth a comparison of addresses, which
@@ -155,7 +155,7 @@ fn fuse_in(ir: &mut Ir, block: Block) -> u64 {
             continue;
         };
         at += 1;
-        // Buffers that nobody reads go away with their deallocations.
+        // Buffers without reads go away with their deallocations.
         if ir.is_erased(op) {
             continue;
         }

@@ -15,7 +15,7 @@ pub(super) fn disjoint_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.disjoint")
 }
 
-/// The attribute of a loop of which so many iterations will run together.
+/// The attribute of a loop that says how many of its iterations will run together.
 pub(super) fn factor_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.unroll_jam_factor")
 }

@@ -60,11 +60,11 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// The body of an innermost loop has at most so many operations afterwards: bounds the code and the
+/// The largest number of operations in the body of an innermost loop afterwards: bounds the code and the
 /// values that are alive at once. Not measured on its own; contractions without the library
 /// (`matmul f32, 256, no library`, benches/results) stay below.
 const MAX_INNERMOST_OPS: i64 = 128;
-/// And the whole loop so many, so that the other passes look at it.
+/// The same of the whole loop, so that the other passes look at it.
 const MAX_OPS: i64 = loop_memory::MAX_ACCESSES as i64;
 /// Iterations of the first loop that run together. Four sums and their factors are in registers, of which
 /// there are 16: `matmul f32, 256, no library` went from 4.62 to 1.35 ms (benches/results).

@@ -41,10 +41,10 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// All iterations together have at most so many operations: bounds the code. Not measured on its own; the
+/// The largest number of operations of all iterations together: bounds the code. Not measured on its own; the
 /// loops that this is for are the windows of `conv2d, 256x256, 3x3` (benches/results, generated code).
 const MAX_OPS: i64 = 128;
-/// There are at most so many iterations: windows of up to 8, of which that row has 3.
+/// The largest trip count: windows of up to 8. That row has 3.
 const MAX_ITERATIONS: i64 = 8;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {

@@ -47,7 +47,7 @@ const MAX_STEPS: u32 = 6;
 /// registers are a small part.
 const MIN_ALIGNED: i64 = 16;
 
-/// A body that goes through columns has at most so many operations, which become several times as many: bounds the
+/// The largest number of operations in a body that goes through columns, which become several times as many: bounds the
 /// code. What `unroll-and-jam-loops` makes has no more. Not measured on its own.
 const MAX_BODY_OF_COLUMNS: usize = 128;
 
@@ -56,7 +56,7 @@ const MAX_BODY_OF_COLUMNS: usize = 128;
 /// (benches/results).
 const CACHE_WAY: i64 = 4096;
 
-/// Lanes that are at most so many elements apart are gathered: of a line of the cache, several elements are used.
+/// The largest distance of lanes that are gathered, in elements: of a line of the cache, several elements are used.
 const MAX_DISTANCE: i64 = 8;
 
 /// A body of more operations is written once per iteration, at whatever addresses: it has enough operations that need not
@@ -178,7 +178,7 @@ impl Plan {
         trip_count(ir, self.op)
     }
 
-    /// The number of lanes that fill a register of so many bytes.
+    /// The number of lanes that fill a register of `register` bytes.
     fn lanes_of(&self, register: i64) -> i64 {
         register / self.sizes.0
     }
@@ -196,7 +196,7 @@ impl Plan {
         forms
     }
 
-    /// The same in registers of so many bytes and less.
+    /// The same in registers of at most `register` bytes.
     fn forms_in(&self, ir: &Ir, register: i64) -> SmallVec<[Form; 4]> {
         let one = |register: i64| Form {
             lanes: self.lanes_of(register),

@@ -90,7 +90,7 @@ fn check_module(ir: &mut Ir) -> (u64, u64) {
     (n_preconditions, n_assertions)
 }
 
-/// The functions that somebody inside calls before it is known what they require, or whose callers are unknown.
+/// The functions that the module calls before their requirements are known, or whose callers are unknown.
 fn functions_that_assert(ir: &Ir, order: &[Op]) -> FxHashSet<Op> {
     let as_values = symbols_used_as_values(ir);
     let mut by_name: FxHashMap<&str, Op> = FxHashMap::default();

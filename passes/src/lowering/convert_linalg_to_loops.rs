@@ -102,7 +102,7 @@ pub(super) fn lower_all(
     Ok(())
 }
 
-/// A row of so many elements and more fills a register.
+/// The shortest row that fills a register, in elements.
 const SHORT_ROW: i64 = 16;
 
 /// Makes one dimension of all, if the operation does the same with each element of its operands, whose rows are shorter

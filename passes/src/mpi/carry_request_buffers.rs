@@ -34,10 +34,10 @@
 //! }
 //! ```
 //!
-//! So whoever owns a buffer while its request goes on is somebody who sees the request, and frees it behind the wait.
+//! So the owner of a buffer whose request is pending sees the request, and frees the buffer behind the wait.
 //! Where the buffer was there before the branch or loop, it need not come along.
-//! Buffers of different sizes are handed on as one of any size; what is handed on has a use, or it would go where nobody
-//! else looks at it. Requests from calls and arguments, and of buffers of
+//! Buffers of different sizes are handed on as one of any size; what is handed on has a use, or it would go where it has
+//! no other. Requests from calls and arguments, and of buffers of
 //! different elements or ranks, are left alone: `keep-request-buffers` sees to those.
 
 use freehold_frontend::dialects::{memref, mpi};
@@ -186,7 +186,7 @@ fn types(ir: &Ir, flow: &ValueFlow, forwards: &[Forward]) -> FxHashMap<Value, Ty
             .zip(ty)
             .and_then(|(known, ty)| common(ir, known, ty));
     }
-    // Where all buffers were there before, nobody has to hand them on.
+    // Buffers that all existed before need not be handed on.
     let mut leaves: FxHashSet<usize> = FxHashSet::default();
     for forward in forwards {
         let root = families.root(number(forward.operand));
@@ -320,7 +320,7 @@ fn carry(ir: &mut Ir, forwards: &[Forward], types: &FxHashMap<Value, Type>) -> u
     n
 }
 
-/// Lets a buffer have a use, which is no code: nobody else may have one for it, and it would go.
+/// Lets a buffer have a use, which is no code: without any use, it would go.
 fn use_it(ir: &mut Ir, buffer: Value) {
     let mut b = match ir.value_def(buffer) {
         ValueDef::Argument(block, _) => Builder::at_start(ir, block),

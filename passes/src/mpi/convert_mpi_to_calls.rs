@@ -36,7 +36,7 @@
 //! `f16` and `bf16` are done in `f32`.
 //!
 //! As long as the program does not look at a return value, errors end all processes, as MPI has it. If it looks at one,
-//! functions return errors, and where nobody looks, `MPI_Abort` ends all processes.
+//! functions return errors. Where the program does not look at them, `MPI_Abort` ends all processes.
 
 use std::collections::{BTreeMap, BTreeSet};
 

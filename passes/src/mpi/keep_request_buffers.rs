@@ -1,4 +1,4 @@
-//! `keep-request-buffers`: what a request may still use when nobody waits for it any more is never freed.
+//! `keep-request-buffers`: the buffers of a request that is not waited for are never freed.
 //!
 //! Before:
 //! ```mlir
@@ -233,7 +233,7 @@ fn handed_on(
     found.map(|(&target, _)| flow.base(target).unwrap_or(target))
 }
 
-/// Whether more is done with a buffer than to hand it on: otherwise it may go, since nobody looks at it.
+/// Whether more is done with a buffer than to hand it on: otherwise it may go, since it is unused.
 fn has_own_use(ir: &Ir, buffer: Value) -> bool {
     ir.uses(buffer).iter().any(|u| {
         let def = ir.def(u.op);

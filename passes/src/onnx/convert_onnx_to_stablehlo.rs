@@ -469,7 +469,7 @@ fn store_result_types(ir: &mut Ir) {
     }
 }
 
-/// Erases operations without effects whose results nobody reads.
+/// Erases operations without effects and without uses.
 fn sweep(ir: &mut Ir) {
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if !ir.is_erased(op) && !ir.results(op).is_empty() && ir.is_unused(op) && is_pure(ir, op) {

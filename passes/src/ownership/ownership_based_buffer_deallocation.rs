@@ -170,7 +170,7 @@ fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
 ///
 /// # Errors
 ///
-/// If nobody knows the owner of what one of them returns; `diagnostics` says which.
+/// If a buffer that one of them returns has an unknown owner; `diagnostics` says which.
 pub(super) fn callees(
     ir: &Ir,
     options: &Options,

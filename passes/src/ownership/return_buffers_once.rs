@@ -81,7 +81,7 @@ fn run_on_module(ir: &mut Ir, which: Which) -> u64 {
     let mut worklist = functions::functions(ir);
     worklist.reverse();
     let mut waiting: FxHashSet<Op> = worklist.iter().copied().collect();
-    // Versions that were made here, which nobody else calls.
+    // Versions that were made here, which have no other callers.
     let mut own: FxHashSet<Op> = FxHashSet::default();
     let mut n_dropped = 0;
     while let Some(stub) = worklist.pop() {

@@ -38,7 +38,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         max_stack_bytes: options.max_stack_bytes,
     };
     let mut steps = Vec::new();
-    // Callers of public functions get copies, which nobody may be able to tell from the originals.
+    // Callers of public functions get copies, which they cannot tell from the originals.
     if options.keep_public_signatures {
         let once = return_buffers_once::Options::default();
         let tell = verify_returned_buffers::Options {

@@ -193,7 +193,7 @@ pub(crate) fn scalar_of_constant(b: &mut Builder<'_>, value: Value) -> Option<Va
     }
 }
 
-/// Takes scalars for elements of tensors of rank 0 that are known, and leaves out the tensors that nobody reads then.
+/// Takes scalars for elements of tensors of rank 0 that are known, and leaves out the tensors that are unused then.
 pub(crate) fn fold_scalars(ir: &mut Ir) {
     let mut made = Vec::new();
     for op in ir.collect_ops(ir.root()) {

@@ -183,7 +183,7 @@ impl Devices<'_> {
         Ok(groups)
     }
 
-    /// Which of `n` this device is, if so many devices one behind the other are the same.
+    /// Which of `n` this device is, if each run of `n_same` consecutive devices counts as one.
     fn own_number(&self, b: &mut Builder<'_>, op: Op, n_same: usize, n: usize) -> Lowered {
         let ty = b.ir.value_type(b.ir.result(op, 0));
         if n == 1 {
@@ -732,7 +732,7 @@ fn permute(b: &mut Builder<'_>, op: Op, devices: &Devices<'_>) -> Lowered {
     let lists: Option<Vec<usize>> = lists.collect();
     let lists = lists.ok_or("a pair names a device that is not there")?;
     let lists: Vec<Vec<usize>> = lists.chunks_exact(2).map(<[usize]>::to_vec).collect();
-    // Without pairs, nobody gets anything.
+    // Without pairs, no device receives anything.
     let pairs = match lists.is_empty() {
         true => Vec::new(),
         false => devices.groups(lists, mode(b.ir, op))?,

@@ -137,7 +137,7 @@ impl Call {
                     'L' => "1",
                     _ => "0",
                 };
-                // Nobody computes vectors that nobody reads.
+                // Unused vectors are not computed.
                 let made = call(b, "Eigh", config, &[a], &[vectors, numbers]);
                 Some(vec![made[0], made[1], self.splat(b, info, 0, 2)?])
             }

@@ -154,7 +154,7 @@ fn convert(
             })?;
         }
     }
-    // What else takes tokens waits for something that nobody does.
+    // Other users of tokens would wait for effects that do not exist.
     let waits = |op: Op| has_token(ir, op) && !HANDING_ON.iter().any(|def| ir.is(op, def));
     if let Some(op) = ir.walk(ir.root()).skip(1).find(|&op| waits(op)) {
         let message = format!("'{}' op with a token is not supported", ir.op_name(op));

@@ -108,7 +108,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
             break;
         }
     }
-    // What nobody reads any more.
+    // Results that have become unused.
     let ops: Vec<Op> = ir.walk(ir.root()).collect();
     for op in ops.into_iter().rev() {
         let is_ours = ir.op_name(op).starts_with("stablehlo.");

@@ -293,7 +293,7 @@ impl Transport for Processes {
         let bytes = collectives::element_bytes(b, element(b.ir, own))? * block as usize;
         let received = MemRefType::identity(&[n_blocks, block], element(b.ir, own));
         let received = build::alloc(b, context.memref_type(received), &[]);
-        // Nearest peers first: then all first ones are the processes themselves, or nobody is its own.
+        // Nearest peers first: then all first ones are the processes themselves, or none is its own.
         let mut entries = exchange.entries.clone();
         for (device, own) in entries.iter_mut().enumerate() {
             own.sort_by_key(|entry| (entry.from + self.n - device) % self.n);

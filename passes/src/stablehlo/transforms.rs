@@ -655,7 +655,7 @@ fn short(b: &mut Builder<'_>, numbers: &[(Value, Value)]) -> Vec<(Value, Value)>
 enum Line {
     /// As a column beside no other.
     Column(Steps),
-    /// As a matrix of so many columns.
+    /// As a matrix with this number of columns.
     Matrix(Box<Matrix>),
     /// As a convolution.
     Convolution(Box<Convolution>),

@@ -136,7 +136,7 @@ fn fill_before(ir: &mut Ir, inserted: Value, computed: Op) -> Option<()> {
     Some(())
 }
 
-/// Margins are filled alone if they are at most one in so many elements: more of them fill faster in one loop. Not
+/// Margins are filled alone if they are at most this fraction of the elements (1/n): more of them fill faster in one loop. Not
 /// measured on its own.
 const MIN_SHARE: i64 = 4;
 

@@ -79,7 +79,7 @@ const MAX_OPS: usize = 1000;
 /// which was counted and not measured.
 const MAX_OPERANDS: usize = 32;
 
-/// Recomputed per consumer if it reads no tensor: so many cheap operations on counters. Masks of attention are 9, and as
+/// The largest number of cheap operations on counters that are recomputed per consumer, if they read no tensor. Masks of attention are 9, and as
 /// tensors of `i1` they would keep loops from running in vectors (`attention_heads`, benches/models).
 const MAX_COUNTED_OPS: usize = 12;
 

@@ -134,7 +134,7 @@ fn read_early(ir: &mut Ir, extract: Op) -> Option<()> {
 }
 
 /// Replaces a `tensor.extract` from a tensor that another one was inserted into, or that has other dimensions of size 1 than
-/// another one, by one from that, unless somebody needs all of it.
+/// another one, by one from that, unless a user needs all of it.
 fn read_part(ir: &mut Ir, extract: Op) -> Option<()> {
     let mut tensor = ir.operand(extract, 0);
     let indices = ir.operands(extract)[1..].iter();

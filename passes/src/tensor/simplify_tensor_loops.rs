@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Elementary functions of what no iteration changes are computed once, in front of the loop. What iterations only change
-//! and nobody uses afterwards is not carried.
+//! and that is unused afterwards is not carried.
 //!
 //! The rounds of generators of random numbers are such loops. A loop is written out if its bounds are known, its
 //! iterations are few and small, and it does nothing but to compute tensors elementwise, each element from the same
@@ -61,7 +61,7 @@ pub static PASS: PassDef = PassDef {
 /// Limit for the operations of all iterations together: half of what fusion makes of them. `implied_volatility` of
 /// benches/models has 800, and is nine times as slow if it is written out: such a loop no longer runs in vectors.
 const MAX_OPS: usize = 500;
-/// An elementary function counts as so many: it becomes 20 to 60 operations.
+/// An elementary function counts as this number of operations: it becomes 20 to 60.
 const WEIGHT_OF_FUNCTION: usize = 16;
 /// Limit for the trip count; `random_uniform` has 5.
 const MAX_ITERATIONS: i64 = 8;
@@ -111,7 +111,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Carries what comes in where nobody uses the result of a loop and iterations use the value only to change it: what a
+/// Carries what comes in where the result of a loop is unused and iterations use the value only to change it: what a
 /// scan stacks up, say. Then no iteration changes it. Returns how many there are.
 fn keep_unused(ir: &mut Ir, op: Op) -> u64 {
     let view = scf::For(op);

@@ -270,7 +270,7 @@ impl Reporter {
         }
     }
 
-    /// A transfer that nobody waited for.
+    /// A transfer that was not waited for.
     pub(super) fn lost_request(&mut self, block: Option<&Block>, is_written: bool) {
         let allocated = block.map_or(ptr::null(), |block| block.alloc_site);
         if let Some(mut out) = self.error(Kind::LostRequest, allocated, ptr::null()) {

@@ -4,7 +4,7 @@ use super::Checker;
 use super::report::Kind;
 use crate::site::AllocSite;
 
-/// A transfer that nobody has waited for.
+/// A transfer that was not waited for.
 #[derive(Clone, Copy)]
 pub(super) struct Held {
     /// What the program has instead of the handle.
@@ -18,7 +18,7 @@ pub(super) struct Held {
     is_written: bool,
 }
 
-/// So many transfers are watched at a time; further ones are not.
+/// The number of transfers watched at a time; further ones are not.
 const MOST: usize = 1024;
 
 /// The transfers that go on.
@@ -101,7 +101,7 @@ impl Checker {
         Some(held.handle)
     }
 
-    /// Reports transfers that nobody waited for.
+    /// Reports transfers that were not waited for.
     pub(super) fn report_requests(&mut self) {
         for place in 0..self.requests.n_used {
             if let Some(&Some(held)) = self.requests.held.get(place) {

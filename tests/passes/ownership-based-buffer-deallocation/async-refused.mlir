@@ -52,7 +52,7 @@ func.func @iteration(%x: f32, %n: index) {
 // -----
 
 func.func @value() {
-  // expected-error @+1 {{'async.execute' op hands on a buffer, which nobody would own: '--run-async-in-order' makes a program without it}}
+  // expected-error @+1 {{'async.execute' op hands on a buffer, which would have no owner: '--run-async-in-order' makes a program without it}}
   %t, %v = async.execute -> !async.value<memref<4xf32>> {
     %a = memref.alloc() : memref<4xf32>
     async.yield %a : memref<4xf32>

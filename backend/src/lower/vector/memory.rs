@@ -163,7 +163,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    /// `address` if `condition`, else that of memory that nobody looks at.
+    /// `address` if `condition`, else that of scratch memory.
     pub(in crate::lower) fn address_if(
         &mut self,
         condition: Option<clif::Value>,

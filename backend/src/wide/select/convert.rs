@@ -49,7 +49,7 @@ fn truncation(from: u32, to: u32) -> Option<&'static Form> {
     })
 }
 
-/// A size of at least so many bytes.
+/// A size of at least `bytes` bytes.
 fn covering(bytes: usize) -> Size {
     Size::of_vector(bytes.max(16)).unwrap_or(Size::Z)
 }

@@ -92,7 +92,7 @@ static FLOATS: &[(&OpDef, [&Form; 2])] = &[
     (&arith::SUBF, [&forms::SUB_F32, &forms::SUB_F64]),
 ];
 
-/// The row for integers of so many bits.
+/// The row for integers of `bits` bits.
 fn for_width(rows: ByWidth, bits: u32) -> Option<&'static Form> {
     rows[(bits.trailing_zeros() - 3) as usize]
 }

@@ -32,9 +32,9 @@ pub(super) enum Known {
     Input(u32),
     /// The bytes at this place behind the code.
     Constant(u32, Size),
-    /// An element of so many bits at this place behind the code, in all lanes.
+    /// An element at this place behind the code, in all lanes; its bits come second.
     SplatConstant(u32, u32, Size),
-    /// The first element of a register, of so many bits, in all lanes.
+    /// The first element of a register, in all lanes; its bits come second.
     Splat(VReg, u32, Size),
     /// The bits of a general register in the first lane.
     InVector(VReg),
@@ -49,7 +49,7 @@ pub(super) enum Field {
     Stride(usize),
 }
 
-/// Subscripts may be made of so many additions of constants, one after the other. Only bounds compile time:
+/// The longest chain of additions of constants in a subscript. Only bounds compile time:
 /// a window of `stencil of five points` (benches/results) has one.
 const MAX_ADDITIONS: usize = 4;
 
@@ -594,7 +594,7 @@ impl Select<'_> {
         Ok(Number::Register(field))
     }
 
-    /// The address of the element of `memref` at `indices`, and so many steps further along each dimension if
+    /// The address of the element of `memref` at `indices`, moved by `steps` along each dimension if
     /// there are `steps`, if elements have `bytes` bytes.
     pub(super) fn address(
         &mut self,

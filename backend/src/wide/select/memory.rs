@@ -70,7 +70,7 @@ impl<'a> Select<'a> {
         Ok(())
     }
 
-    /// `memory` and so many bytes.
+    /// `memory` moved by `bytes` bytes.
     pub(super) fn behind(&self, memory: Memory, bytes: usize) -> Result<Memory, Refusal> {
         match memory.offset.checked_add(bytes as i32) {
             Some(offset) => Ok(Memory { offset, ..memory }),

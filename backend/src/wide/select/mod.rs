@@ -146,7 +146,7 @@ enum Held {
 /// Elements of vectors that come from outside one by one, and go there: bounds code.
 const MAX_PLACES: usize = 128;
 
-/// Registers of a vector are at most so many: more could not be in registers anyway.
+/// The largest number of registers of a vector: more do not exist.
 const MAX_REGISTERS: usize = 32;
 
 /// What selects instructions for an operation.

@@ -228,7 +228,7 @@ impl Select<'_> {
         self.constant_register(shape.size, &numbers)
     }
 
-    /// How a vector of `i1` with so many elements is held as bytes.
+    /// How a vector of `n` elements of `i1` is held as bytes.
     pub(super) fn byte_shape(&self, ty: Type, n: usize) -> Result<Shape, Refusal> {
         let row = match self.context.type_kind(ty) {
             TypeKind::Vector { shape, .. } => shape.last().map_or(1, |&size| size as usize),

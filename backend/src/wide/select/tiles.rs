@@ -1,6 +1,6 @@
 //! Rows of memory as vectors: loads and stores of vectors of any rank, transfers, accesses under masks.
 //!
-//! A tile is what an access covers of memory: along some dimensions of a memref, in their order, so many elements.
+//! A tile is what an access covers of memory: a number of elements along some dimensions of a memref, in their order.
 //! Where a mask leaves out some of a tile, lanes that are not are left out by the instruction that accesses a register.
 
 use freehold_frontend::dialects::arith::{self, CmpIPredicate};

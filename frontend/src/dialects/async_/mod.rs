@@ -1,7 +1,7 @@
-//! The `async` dialect: work that goes on by itself until somebody waits for it.
+//! The `async` dialect: work that runs concurrently until the program waits for it.
 //!
-//! A token stands for such work, a value for what it yields, a group for several of both. When a body runs nobody
-//! knows ([`RUNS_LATER`]): at once, or any time until it was waited for. What its operands stand for comes first. Passes
+//! A token stands for such work, a value for what it yields, a group for several of both. When a body runs is
+//! not specified ([`RUNS_LATER`]): at once, or any time until it was waited for. What its operands stand for comes first. Passes
 //! make functions of `async.func`, and run bodies in place or on other threads (`run-async-in-order`,
 //! `outline-async-bodies`).
 //!

@@ -1,4 +1,4 @@
-//! Requests: each is waited for exactly once on every path, and nobody touches its buffer before.
+//! Requests: each is waited for exactly once on every path, and its buffer is not accessed before.
 //!
 //! One instance of a request is followed forward from where it is started: which values stand for it, whether it was
 //! waited for, and what is known of conditions. That its buffer is not freed before the wait follows from the rules for

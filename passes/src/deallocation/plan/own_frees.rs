@@ -7,7 +7,7 @@
 //!   %s = arith.select %c, %m, %a : memref<4xf32>
 //!   return %s : memref<4xf32>
 //! }
-//! %r = call @f(%m, %c)      // error: nobody knows whether %r is %m
+//! %r = call @f(%m, %c)      // error: it is unknown whether %r is %m
 //! ```
 //!
 //! The frees are left to the program, so `@f` returns `%s` as it is: a copy would leak where its callers know what
@@ -54,7 +54,7 @@ pub(crate) struct Rules {
     pub(crate) frees_are_left: bool,
 }
 
-/// Reports the calls in the module `ir` whose results nobody knows the owner of. Returns the functions whose
+/// Reports the calls in the module `ir` whose results have an unknown owner. Returns the functions whose
 /// results are left to their callers.
 ///
 /// # Errors

@@ -28,7 +28,7 @@ use super::shape_cast;
 /// Products of one operation that are written out: bounds its code to some hundred KB.
 const MAX_PRODUCTS: usize = 1 << 14;
 
-/// The code generator has vectors of so many elements at most.
+/// The largest number of elements in a vector of the code generator.
 pub(super) const MAX_ELEMENTS: usize = 1 << 12;
 
 /// Products that one `vector.reduction` adds up.

@@ -593,7 +593,7 @@ impl Divider<'_> {
         Ok(())
     }
 
-    /// Groups of so many devices as an attribute.
+    /// Groups of `n_each` devices as an attribute.
     fn groups(&self, devices: &[usize], n_each: usize) -> Attr {
         let numbers = devices
             .iter()

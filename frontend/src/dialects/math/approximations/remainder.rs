@@ -3,7 +3,7 @@
 use super::doubles::{sign_and_size, with_sign};
 use super::{Machine, Order, ROUNDER};
 
-/// A quotient of so many bits times a single is exact in double precision, and so is the difference of such a product
+/// A quotient of this many bits times a single is exact in double precision, and so is the difference of such a product
 /// and a single.
 const QUOTIENT_BITS: i32 = 29;
 /// Quotients of singles are below 2^277.
