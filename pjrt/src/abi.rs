@@ -260,6 +260,7 @@ use crate::buffer::Buffer;
 use crate::client::{Client, Device, Memory, Topology};
 use crate::event::Signal;
 use crate::executable::{Loaded, Shared};
+use crate::layouts::Layout;
 
 arguments! {
     ErrorDestroy { error: Handle<Status> }
@@ -463,6 +464,26 @@ arguments! {
     BufferMemory { buffer: Handle<Buffer>, memory: Handle<Memory> }
     BufferReadyEvent { buffer: Handle<Buffer>, event: Handle<Signal> }
     BufferPointer { buffer: Handle<Buffer>, pointer: usize }
+    LayoutOnly { layout: Handle<Layout> }
+    LayoutSerialize {
+        layout: Handle<Layout>,
+        text: Text,
+        kept: Handle<Layout>,
+        deleter: Option<Deleter<Layout>>,
+    }
+    LayoutOfClient { client: Handle<Client>, element: i32, dims: List<i64>, layout: Handle<Layout> }
+    LayoutOfBuffer { buffer: Handle<Buffer>, layout: Handle<Layout> }
+    LayoutOfTopology {
+        topology: Handle<Topology>,
+        element: i32,
+        dims: List<i64>,
+        layout: Handle<Layout>,
+    }
+    LayoutsOfExecutable {
+        executable: Handle<Shared>,
+        number: usize,
+        layouts: *const Handle<Layout>,
+    }
     TopologyOnly { topology: Handle<Topology> }
     TopologyText { topology: Handle<Topology>, text: Text }
     TopologyDevices { topology: Handle<Topology>, devices: List<Handle<Device>> }

@@ -7,7 +7,36 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::abi::{Arguments, Function, Handle, List, PluginAttributes, PluginInitialize, VERSION};
 use crate::error::hand_over;
 use crate::status::Status;
-use crate::{buffer, client, compile, error, event, executable, execute};
+use crate::{buffer, client, compile, error, event, executable, execute, layouts};
+
+macro_rules! entry {
+    ($name:ident) => {{
+        // SAFETY: callers pass the structure of this function.
+        unsafe extern "C" fn entry(_: *mut c_void) -> *mut c_void {
+            refuse(stringify!($name))
+        }
+        entry as Function
+    }};
+    ($name:ident void $function:path) => {{
+        // SAFETY: callers pass the structure of this function.
+        unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
+            // These cannot fail, and what they return is not looked at.
+            enter(stringify!($name), args, |args| {
+                $function(args);
+                Ok(())
+            });
+            std::ptr::null_mut()
+        }
+        entry as Function
+    }};
+    ($name:ident $function:path) => {{
+        // SAFETY: callers pass the structure of this function.
+        unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
+            enter(stringify!($name), args, $function)
+        }
+        entry as Function
+    }};
+}
 
 /// The table: sizes, the version, and functions in the order of the interface.
 #[repr(C)]
@@ -28,13 +57,41 @@ struct Version {
     minor: c_int,
 }
 
-// SAFETY: its pointers are null, or functions.
+// SAFETY: its pointers are null, functions, or that of a constant.
 unsafe impl Sync for Api {}
+
+/// An extension of the interface: its kind, the next one, and functions.
+#[repr(C)]
+struct Extension<const N: usize> {
+    struct_size: usize,
+    kind: c_int,
+    next: *const c_void,
+    functions: [Function; N],
+}
+
+// SAFETY: its pointers are null, or functions.
+unsafe impl<const N: usize> Sync for Extension<N> {}
+
+/// The extension about layouts.
+static LAYOUTS: Extension<7> = Extension {
+    struct_size: size_of::<Extension<7>>(),
+    kind: 4,
+    next: std::ptr::null(),
+    functions: [
+        entry!(Layouts_MemoryLayout_Destroy layouts::destroy),
+        entry!(Layouts_MemoryLayout_Serialize layouts::serialize),
+        entry!(Layouts_PJRT_Client_GetDefaultLayout layouts::of_client),
+        entry!(Layouts_PJRT_Buffer_MemoryLayout layouts::of_buffer),
+        entry!(Layouts_PJRT_Topology_GetDefaultLayout layouts::of_topology),
+        entry!(Layouts_PJRT_Executable_GetOutputLayouts layouts::of_outputs),
+        entry!(Layouts_PJRT_Executable_GetParameterLayouts layouts::of_arguments),
+    ],
+};
 
 /// What [`GetPjrtApi`](crate::GetPjrtApi) returns.
 pub(crate) static API: Api = Api {
     struct_size: size_of::<Api>(),
-    extension_start: std::ptr::null(),
+    extension_start: (&raw const LAYOUTS).cast(),
     version: Version {
         struct_size: size_of::<Version>(),
         extension_start: std::ptr::null(),
@@ -114,35 +171,6 @@ fn call<A>(function: fn(&mut A) -> Result<(), Status>, args: &mut A) -> Result<(
 fn refuse(name: &str) -> *mut c_void {
     let message = format!("PJRT_{name} is not implemented by Freehold");
     hand_over(Err(Status::unimplemented(message))).address()
-}
-
-macro_rules! entry {
-    ($name:ident) => {{
-        // SAFETY: callers pass the structure of this function.
-        unsafe extern "C" fn entry(_: *mut c_void) -> *mut c_void {
-            refuse(stringify!($name))
-        }
-        entry as Function
-    }};
-    ($name:ident void $function:path) => {{
-        // SAFETY: callers pass the structure of this function.
-        unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
-            // These cannot fail, and what they return is not looked at.
-            enter(stringify!($name), args, |args| {
-                $function(args);
-                Ok(())
-            });
-            std::ptr::null_mut()
-        }
-        entry as Function
-    }};
-    ($name:ident $function:path) => {{
-        // SAFETY: callers pass the structure of this function.
-        unsafe extern "C" fn entry(args: *mut c_void) -> *mut c_void {
-            enter(stringify!($name), args, $function)
-        }
-        entry as Function
-    }};
 }
 
 macro_rules! functions {

@@ -16,6 +16,7 @@ use crate::abi::{
 use crate::client::{Device, MEMORY_KIND, Machine};
 use crate::cost::Costs;
 use crate::element::Element;
+use crate::layouts::Layout;
 use crate::proto;
 use crate::status::Status;
 
@@ -43,6 +44,8 @@ pub(crate) struct Executable {
     pub costs: Costs,
     fingerprint: String,
     output_lists: OutputLists,
+    pub argument_layouts: Vec<Handle<Layout>>,
+    pub output_layouts: Vec<Handle<Layout>>,
     cost_values: OnceLock<Vec<NamedValue>>,
 }
 
@@ -158,6 +161,10 @@ impl Executable {
                 .collect(),
             kind_sizes: vec![MEMORY_KIND.len(); outputs.len()],
         };
+        let layout = |array: &Array| Layout::rows(array.dims.len());
+        let argument_layouts = arguments.iter().map(|argument| layout(&argument.array));
+        let argument_layouts = argument_layouts.collect();
+        let output_layouts = outputs.iter().map(layout).collect();
         Self {
             name,
             program: program.code,
@@ -173,6 +180,8 @@ impl Executable {
             costs,
             fingerprint,
             output_lists,
+            argument_layouts,
+            output_layouts,
             cost_values: OnceLock::new(),
         }
     }

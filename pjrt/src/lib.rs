@@ -23,6 +23,7 @@ mod exchange;
 mod executable;
 mod execute;
 mod host;
+mod layouts;
 mod promise;
 mod proto;
 mod settings;

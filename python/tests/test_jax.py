@@ -225,6 +225,15 @@ def test_analyses():
     assert "sine" in compiled.as_text()
 
 
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 3, 4)])
+def test_arrays_are_in_rows(shape):
+    rows = tuple(range(len(shape)))
+    turned = jax.jit(lambda x: x.T)
+    compiled = turned.lower(jax.ShapeDtypeStruct(shape, "f4")).compile()
+    assert compiled.output_formats.layout.major_to_minor == rows
+    assert turned(jnp.ones(shape)).format.layout.major_to_minor == rows
+
+
 def test_compiler_options():
     assert jax.jit(lambda x: x * x, compiler_options={"fp": "strict"})(3.0) == 9
     with pytest.raises(Exception, match="No such compile option: 'nope'"):

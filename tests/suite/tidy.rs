@@ -140,7 +140,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["exchange.rs"],
             // What callers hold, and the structures in which they pass it.
             &[
-                "abi.rs buffer.rs client.rs error.rs event.rs executable.rs promise.rs settings.rs storage.rs",
+                "abi.rs buffer.rs client.rs error.rs event.rs executable.rs layouts.rs promise.rs settings.rs storage.rs",
             ],
             &["cost.rs", "element.rs", "proto.rs", "worker.rs"],
             &["status.rs"],
