@@ -13,6 +13,8 @@ use crate::float;
 thread_local! {
     /// The state of the generator of random numbers; zero is none.
     static STATE: Cell<u64> = const { Cell::new(0) };
+    /// Whether what overflows is the largest number: a product that is added in one rounding need not overflow.
+    static SATURATES: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A sum of two numbers on a grid this much finer than the larger one may round when others are added first.
@@ -21,6 +23,7 @@ const ROOM: i32 = 6;
 /// Moves results of this thread from now on, or does not.
 pub(crate) fn start(seed: Option<u64>) {
     // Any odd factor keeps a state that is not zero.
+    SATURATES.set(seed.is_some_and(|seed| seed & 1 == 1));
     STATE.set(seed.map_or(0, |seed| {
         seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 0x1000_0001
     }));
@@ -63,8 +66,7 @@ fn moved(kind: FloatKind, bits: u128, units: f64, scale: f64) -> u128 {
     let random = random();
     let sign = if random & 1 == 0 { 1.0 } else { -1.0 };
     if value.is_infinite() {
-        // One that overflowed might as well be the largest.
-        return if sign < 0.0 { bits - 1 } else { bits };
+        return if SATURATES.get() { bits - 1 } else { bits };
     }
     let (digits, least) = precision(kind);
     let size = value.abs().max(scale);
