@@ -143,8 +143,12 @@ fn build_copied_sign(ir: &mut Ir, op: Op) -> Option<Value> {
     Some(m.value(&arith::BITCAST, &[pattern], ty))
 }
 
-/// Makes comparisons of an operation in front of it, if it classifies or clamps floats that are not 8 bits
-/// wide; the result.
+/// The pattern of a power of two in single precision.
+fn single_power(exponent: i32) -> u128 {
+    (exponent as f32).exp2().to_bits().into()
+}
+
+/// Makes comparisons of an operation in front of it, if it classifies or clamps floats; the result.
 fn build_comparisons(ir: &mut Ir, op: Op) -> Option<Value> {
     let is = |def| ir.is(op, def);
     let value = *ir.operands(op).first()?;
@@ -168,16 +172,30 @@ fn build_comparisons(ir: &mut Ir, op: Op) -> Option<Value> {
     if ![is_nan, is_finite, is_inf, is_normal].contains(&true) {
         return None;
     }
-    let ty = ir.value_type(value);
-    // The smallest number that has an exponent of its own.
-    let least_normal: u128 = match kind_of(ir, ty)? {
-        FloatKind::F16 => 1 << 10,
-        FloatKind::BF16 => 1 << 7,
-        FloatKind::F32 => 1 << 23,
-        FloatKind::F64 => 1 << 52,
+    let mut ty = ir.value_type(value);
+    // The smallest number that has an exponent of its own; of short formats, the power of two that it is.
+    let (least_normal, is_short) = match kind_of(ir, ty)? {
+        FloatKind::F16 => (1 << 10, false),
+        FloatKind::BF16 => (1 << 7, false),
+        FloatKind::F32 => (1 << 23, false),
+        FloatKind::F64 => (1 << 52, false),
+        FloatKind::F4E2M1FN | FloatKind::F6E2M3FN => (single_power(0), true),
+        FloatKind::F6E3M2FN | FloatKind::F8E3M4 => (single_power(-2), true),
+        FloatKind::F8E4M3 | FloatKind::F8E4M3FN => (single_power(-6), true),
+        FloatKind::F8E4M3FNUZ => (single_power(-7), true),
+        FloatKind::F8E4M3B11FNUZ => (single_power(-10), true),
+        FloatKind::F8E5M2 => (single_power(-14), true),
+        FloatKind::F8E5M2FNUZ => (single_power(-15), true),
+        FloatKind::F8E8M0FNU => (single_power(-127), true),
         _ => return None,
     };
     let mut m = Operations::new(ir, op);
+    let mut value = value;
+    if is_short {
+        // Singles have all of these numbers.
+        ty = m.single;
+        value = m.value(&arith::EXTF, &[value], ty);
+    }
     if is_nan {
         return Some(m.compare(CmpFPredicate::Uno, value, value));
     }
