@@ -5,6 +5,8 @@
 //! computed there and rounded once more are those of the format. `f32` and `f64` are computed by the processor,
 //! which does what IEEE 754 says.
 
+use std::cell::Cell;
+
 use freehold_frontend::ir::types::FloatKind;
 
 use crate::noise;
@@ -22,6 +24,20 @@ enum Specials {
     NumbersOnly,
     /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
     ExponentOnly,
+}
+
+thread_local! {
+    static OPEN: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Notes that an operation of this thread might have given another result as well.
+pub(crate) fn note_open() {
+    OPEN.set(OPEN.get() + 1);
+}
+
+/// How often that was.
+pub(crate) fn n_open() -> u64 {
+    OPEN.get()
 }
 
 #[derive(Clone, Copy)]
@@ -166,6 +182,8 @@ pub(crate) fn encode(kind: FloatKind, value: f64) -> u128 {
     }
     if value.is_nan() {
         if format.specials == Specials::NumbersOnly {
+            // Which zero is the sign of NaN, which is nobody's.
+            note_open();
             return if sign != 0 { 0 } else { format.nan() };
         }
         let signed = format.specials != Specials::Unsigned;

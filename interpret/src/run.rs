@@ -8,7 +8,7 @@ use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::symbols::SymbolTable;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
-use crate::dialects::arith::n_open;
+use crate::float::n_open;
 use crate::machine::{Fault, FaultKind, Limits, Machine, Res, Symbol};
 use crate::memory::{Origin, State};
 use crate::noise;
@@ -80,7 +80,7 @@ pub struct Stats {
     /// The most bytes on the heap at the same time.
     pub peak: u64,
     /// How often an operation might have given another result as well: of zeros of both signs, `arith.maxnumf` and
-    /// `minnumf` give either.
+    /// `minnumf` give either, and NaN becomes either zero in formats that have none.
     pub open: u64,
 }
 

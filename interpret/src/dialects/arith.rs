@@ -1,7 +1,5 @@
 //! arith and index.
 
-use std::cell::Cell;
-
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::index;
 use freehold_frontend::ir::attrs::AttrKind;
@@ -468,20 +466,11 @@ pub(crate) fn minnum(kind: FloatKind, a: u128, b: u128) -> u128 {
     }
 }
 
-thread_local! {
-    static OPEN: Cell<u64> = const { Cell::new(0) };
-}
-
 /// Notes whether the larger or smaller one of two numbers may be either of them: they are zeros of both signs.
 fn note_zeros(a: f64, b: f64) {
     if a == b && a.is_sign_negative() != b.is_sign_negative() {
-        OPEN.set(OPEN.get() + 1);
+        float::note_open();
     }
-}
-
-/// How often operations of this thread might have given another result as well.
-pub(crate) fn n_open() -> u64 {
-    OPEN.get()
 }
 
 fn quiet(kind: FloatKind, bits: u128) -> u128 {
