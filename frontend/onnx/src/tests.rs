@@ -389,8 +389,8 @@ fn small_elements_are_unpacked() {
             "dense<[1, 2, 15]> : tensor<3xui4>",
             "dense<[1, -1]> : tensor<2xi4>",
             "dense<[true, false, true]> : tensor<3xi1>",
-            "dense<[0.5, -6.0, 1.0]> : tensor<3xf4E2M1FN>",
-            "dense<[1.0, 8.0]> : tensor<2xf8E8M0FNU>",
+            "dense<[5.000000e-01, -6.000000e+00, 1.000000e+00]> : tensor<3xf4E2M1FN>",
+            "dense<[1.000000e+00, 8.000000e+00]> : tensor<2xf8E8M0FNU>",
         ],
     );
 }
