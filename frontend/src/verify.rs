@@ -356,6 +356,3 @@ impl<'a> Cx<'a> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -39,7 +39,7 @@
 // RANDOM: result #0: 2x3xf32
 
 // RUN: freehold run %s -e double --input=f64=2 --time --repeat=5 2>&1 | FileCheck %s --check-prefix=TIME
-// TIME: time: median {{[0-9.]+[mnµ]?s}}, {{.*}} to {{.*}}, 5 calls after 2
+// TIME: time: median {{[0-9.]+(m|n|µ)?s}}, {{.*}} to {{.*}}, 5 calls after 2
 // RUN: freehold run %s -e double --input=f64=2 --entry-point-result=f64 | FileCheck %s --check-prefix=ENTRY
 // ENTRY: 4.000000e+00
 

@@ -328,11 +328,10 @@ fn render_line(out: &mut String, context: &Context, loc: Loc, severity: Severity
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialects;
 
     #[test]
     fn a_mistake_is_reported_once() {
-        let context = dialects::context();
+        let context = Context::with_dialects(&[]);
         let file = context.add_source("test.mlir", "ab", 1).unwrap();
         let [first, second] = [0, 1].map(|offset| file.loc(offset));
         let mut diagnostics = Diagnostics::new();

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::{BlockGraph, Dominance, DominatorTree, Tree};
-use crate::dialects;
 use crate::ir::builtin;
+use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Region};
@@ -58,7 +58,7 @@ impl PostTree {
 
 /// A region with one block per entry; the entry lists its successors.
 fn graph(edges: &[&[usize]]) -> Graph {
-    let context = Arc::new(dialects::context());
+    let context = Arc::new(Context::with_dialects(&[]));
     let mut ir = builtin::module(&context, Loc::UNKNOWN);
     let body = ir.root_block().unwrap();
     let nest = ir.create_op(OpSpec::new(&NEST, Loc::UNKNOWN).regions(1));

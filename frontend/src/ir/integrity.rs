@@ -190,8 +190,8 @@ impl Check<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::dialects;
     use crate::ir::builtin;
+    use crate::ir::context::Context;
     use crate::ir::data::Ir;
     use crate::ir::edit::OpSpec;
     use crate::ir::entities::Op;
@@ -201,7 +201,7 @@ mod tests {
 
     /// A module with `%0 = def`, `use(%0, %0)`.
     fn sample() -> (Ir, Op, Op) {
-        let context = Arc::new(dialects::context());
+        let context = Arc::new(Context::with_dialects(&[]));
         let mut ir = builtin::module(&context, Loc::UNKNOWN);
         let body = ir.root_block().unwrap();
         let def = ir.create_op(OpSpec::new(&UNREGISTERED, Loc::UNKNOWN).results(&[Type::I32]));

@@ -460,7 +460,7 @@ impl<'a> Reader<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialects;
+    use crate::dialects::llvm::DIALECT;
 
     fn parsed(context: &Context, body: &str) -> Type {
         let ty = Reader::new(context, body).whole_body().unwrap();
@@ -469,7 +469,7 @@ mod tests {
 
     #[test]
     fn text_is_written_as_upstream_writes_it() {
-        let context = dialects::context();
+        let context = Context::with_dialects(&[&DIALECT]);
         for (read, written) in [
             ("ptr<0>", "ptr"),
             ("ptr<3>", "ptr<3>"),
@@ -496,7 +496,7 @@ mod tests {
 
     #[test]
     fn memory_is_laid_out_as_by_llvm() {
-        let context = dialects::context();
+        let context = Context::with_dialects(&[&DIALECT]);
         let layout = |body| {
             let Layout { size, alignment } = layout(&context, parsed(&context, body)).unwrap();
             (size, alignment)

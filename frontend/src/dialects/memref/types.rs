@@ -495,7 +495,6 @@ pub fn strided_metadata_types(context: &Context, source: &MemRefType) -> Vec<Typ
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dialects;
 
     const Q: i64 = DYNAMIC;
 
@@ -525,7 +524,7 @@ mod tests {
 
     #[test]
     fn infers_subviews() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         let source = plain(&[8, Q, 4]);
         let ty = infer_subview_type(&cx, &source, &[1, 0, 2], &[2, Q, 4], &[1, 3, 1]);
         // The outermost stride is unknown, and with it the offset.
@@ -540,7 +539,7 @@ mod tests {
 
     #[test]
     fn reduces_ranks() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         let reduce = |shape: &[i64], sizes: &[i64]| {
             infer_rank_reduced_subview_type(
                 &cx,
@@ -566,7 +565,7 @@ mod tests {
 
     #[test]
     fn finds_dropped_dims_by_stride() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         let full = strided(&cx, &[1, 1, 4], 0, &[64, 16, 1]);
         let dropped = |strides: &[i64]| {
             let reduced = strided(&cx, &[1, 4], 0, strides);
@@ -591,7 +590,7 @@ mod tests {
 
     #[test]
     fn infers_reshapes() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         let groups = [vec![0, 1], vec![2]];
         let expand =
             |source: &MemRefType, shape: &[i64]| infer_expanded_type(&cx, source, shape, &groups);
@@ -622,7 +621,7 @@ mod tests {
 
     #[test]
     fn infers_transposes() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         let map = AffineMap::permutation(&[2, 0, 1]);
         let ty = infer_transpose_type(&cx, &plain(&[2, Q, 4]), &map);
         assert_eq!(ty, Some(strided(&cx, &[4, 2, Q], 0, &[1, Q, 4])));
@@ -630,7 +629,7 @@ mod tests {
 
     #[test]
     fn knows_identity_layouts() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         assert!(has_identity_layout(&cx, &plain(&[2, 3])));
         assert!(has_identity_layout(&cx, &strided(&cx, &[3], 0, &[1])));
         // Linearized, not the identity, though the same memory.
@@ -649,7 +648,7 @@ mod tests {
 
     #[test]
     fn compares_casts() {
-        let cx = dialects::context();
+        let cx = Context::with_dialects(&[]);
         let can = |a: &MemRefType, b: &MemRefType| {
             cast_compatible(&cx, cx.memref_type(a.clone()), cx.memref_type(b.clone()))
         };

@@ -566,7 +566,7 @@ mod tests {
 
     #[test]
     fn reads_and_writes_bodies() {
-        let context = crate::dialects::context();
+        let context = Context::with_dialects(&[]);
         for (text, expected) in [
             (
                 "gather< offset_dims=[1,2] , index_vector_dim =1>",
