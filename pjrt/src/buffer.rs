@@ -146,6 +146,17 @@ unsafe fn expect_rows(
     }
 }
 
+/// A buffer for the caller.
+fn hand_out(
+    device: &Device,
+    element: Element,
+    dims: &[i64],
+    storage: Storage,
+) -> Result<Handle<Buffer>, Status> {
+    let content = Arc::new(storage).into();
+    Ok(Handle::new(Buffer::new(device, element, dims, content)?))
+}
+
 pub(crate) fn from_host(args: &mut ClientBufferFromHostBuffer) -> Result<(), Status> {
     let machine = &args.client.expect("client")?.machine;
     let device = device_of(machine, args.device, args.memory)?;
@@ -188,12 +199,7 @@ pub(crate) fn from_host(args: &mut ClientBufferFromHostBuffer) -> Result<(), Sta
             (storage, event::ready())
         }
     };
-    args.buffer = Handle::new(Buffer::new(
-        device,
-        element,
-        dims,
-        Arc::new(storage).into(),
-    )?);
+    args.buffer = hand_out(device, element, dims, storage)?;
     args.done_with_host_buffer = done;
     Ok(())
 }
@@ -209,12 +215,7 @@ pub(crate) fn uninitialized(args: &mut ClientCreateUninitializedBuffer) -> Resul
     let storage = Storage::allocate(device, bytes)?;
     // SAFETY: there are `bytes` bytes. Compiled code relies on elements being values.
     unsafe { storage.pointer().write_bytes(0, bytes) };
-    args.buffer = Handle::new(Buffer::new(
-        device,
-        element,
-        dims,
-        Arc::new(storage).into(),
-    )?);
+    args.buffer = hand_out(device, element, dims, storage)?;
     Ok(())
 }
 
@@ -239,12 +240,7 @@ pub(crate) fn view(args: &mut ClientCreateViewOfDeviceBuffer) -> Result<(), Stat
         argument: args.on_delete_callback_arg,
     };
     let storage = Storage::lent(device, pointer, bytes, lender)?;
-    args.buffer = Handle::new(Buffer::new(
-        device,
-        element,
-        dims,
-        Arc::new(storage).into(),
-    )?);
+    args.buffer = hand_out(device, element, dims, storage)?;
     Ok(())
 }
 
