@@ -163,7 +163,7 @@ impl Module {
         }
     }
 
-    /// The same for a job that has code in memory for its output, with what is known of the program. `kept` is what
+    /// The same for a job that has code in memory for its output, with the facts about the program. `kept` is what
     /// [`Compiled::to_bytes`] gave for the same program, options, processor and compiler; anything else is ignored.
     ///
     /// # Errors

@@ -33,7 +33,7 @@ pub(crate) fn own_rank() -> Option<String> {
     RANKS.iter().find_map(|&name| env::var(name).ok())
 }
 
-/// What is known of MPI without the program.
+/// Facts about MPI without the program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Choice {
     /// Asked for by name.

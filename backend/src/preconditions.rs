@@ -20,7 +20,7 @@ pub(crate) struct CallPrecondition {
 }
 
 impl CallPrecondition {
-    /// What is wrong with arguments passed in these words, if something is.
+    /// The error in arguments passed in these words, if there is one.
     pub(crate) fn violation(&self, word: impl Fn(usize) -> i64) -> Option<String> {
         let symbols: SmallVec<[i64; 8]> = self.words.iter().map(|&at| word(at)).collect();
         let holds = self.precondition.holds(&symbols);

@@ -20,7 +20,7 @@ enum Specials {
     OneNan,
     /// Numbers; negative zero is the NaN.
     Unsigned,
-    /// Numbers only: what is too large becomes the largest, NaN becomes zero.
+    /// Saturates: numbers that are too large become the largest, NaN becomes zero.
     NumbersOnly,
     /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
     ExponentOnly,
@@ -182,7 +182,7 @@ pub(crate) fn encode(kind: FloatKind, value: f64) -> u128 {
     }
     if value.is_nan() {
         if format.specials == Specials::NumbersOnly {
-            // Which zero is the sign of NaN, which is nobody's.
+            // Which zero is the sign of NaN, which is unspecified.
             note_open();
             return if sign != 0 { 0 } else { format.nan() };
         }

@@ -28,7 +28,7 @@ pub enum FaultKind {
     Memory,
     /// An assertion does not hold.
     Assertion,
-    /// It does what is not interpreted.
+    /// It does something that is not interpreted.
     Unsupported,
     /// It takes more steps, memory or calls than it may.
     Limit,
@@ -41,7 +41,7 @@ pub struct Fault {
     pub kind: FaultKind,
     /// At which operation.
     pub loc: Option<Loc>,
-    /// What is wrong, with the values.
+    /// The fault, with the values.
     pub message: String,
     /// Other places that matter.
     pub notes: Vec<(Loc, String)>,

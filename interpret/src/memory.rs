@@ -1,7 +1,7 @@
 //! The memory of a program: allocations that never share an address, with the state of each byte.
 //!
 //! An address is the number of its allocation times 2^36, plus where it lies in there. So no address is used
-//! twice, what is out of bounds of one allocation is in no other, and each address is aligned to what was asked
+//! twice, an address out of bounds of one allocation is in no other, and each address is aligned to what was asked
 //! for and to nothing more.
 
 use freehold_frontend::ir::location::Loc;
@@ -25,7 +25,7 @@ pub(crate) enum Origin {
     Argument,
 }
 
-/// What is known of a byte.
+/// The state of a byte.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum State {
     Defined,

@@ -2,7 +2,7 @@
 //!
 //! A program that is interpreted several times with noise shows how far its results depend on how operations round, so
 //! that code which may round in other ways (fused products, sums in another order, shorter elementary functions) can be
-//! held against the results (Monte Carlo arithmetic, D. S. Parker, 1997). What is exact in any order stays as it is.
+//! held against the results (Monte Carlo arithmetic, D. S. Parker, 1997). Results that are exact in any order stay as they are.
 
 use std::cell::Cell;
 

@@ -14,7 +14,7 @@ use crate::memory::Access;
 #[derive(Debug, Default)]
 pub(crate) struct Tasks {
     tasks: Vec<Task>,
-    /// The bodies that may run beside what is at work.
+    /// The bodies that may run beside the one at work.
     open: BTreeSet<usize>,
     /// The body that is at work.
     current: Option<usize>,
@@ -32,7 +32,7 @@ struct Task {
     has_failed: bool,
 }
 
-/// What is at work, while a body runs that it started.
+/// The body at work, while a body runs that it started.
 pub(crate) struct Starter {
     current: Option<usize>,
     open: BTreeSet<usize>,

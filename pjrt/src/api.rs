@@ -104,7 +104,7 @@ pub(crate) static API: Api = Api {
 /// The oldest version of the interface whose callers are served, that of the crate `pjrt`.
 const OLDEST: (c_int, c_int) = (0, 54);
 
-/// How many bytes the structures of that version have less at their end, at most. What is missing there is optional, and
+/// How many bytes the structures of that version have less at their end, at most. Fields missing there are optional, and
 /// zero.
 const MOST_MISSING: usize = 16;
 

@@ -20,7 +20,7 @@ struct State {
     n_done: usize,
 }
 
-/// What is wrong where devices do not come to the same exchanges.
+/// The error where devices do not come to the same exchanges.
 const APART: &str = "devices do not take part in the same collective operations";
 
 /// A thread of a run.

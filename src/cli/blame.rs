@@ -178,7 +178,7 @@ impl BlameArgs {
         }
     }
 
-    /// Interprets what is to be compared with. `None` if that is not defined, which is reported.
+    /// Interprets the reference. `None` if that is undefined, which is reported.
     fn observe_all(
         &self,
         ir: &Ir,
@@ -508,7 +508,7 @@ fn check(observed: &Observed, ir: &Ir) -> Verdict {
     Verdict::Same
 }
 
-/// Output without what may differ: addresses, and the sign of what is no number.
+/// Output without parts that may differ: addresses, and the sign of NaN.
 pub(crate) fn normal(output: &[u8]) -> String {
     let text = String::from_utf8_lossy(&without_addresses(output)).into_owned();
     text.replace("-nan", "nan").replace("-NaN", "NaN")

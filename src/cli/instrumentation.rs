@@ -67,12 +67,12 @@ pub(crate) struct Instrumentation {
     pub(crate) mlir_pass_pipeline_crash_reproducer: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) blame: BlameArgs,
-    /// What is interpreted between passes.
+    /// The program that is interpreted between passes.
     #[arg(skip)]
     pub(crate) subject: OnceLock<Subject>,
 }
 
-/// What is being done to a program, in a word.
+/// The step that a program is in, in a word.
 #[derive(Debug)]
 pub(crate) struct Stage(Mutex<&'static str>);
 
@@ -163,7 +163,7 @@ impl Dumps<'_> {
     }
 }
 
-/// The folder of what is printed of a module or function, as MLIR calls it.
+/// The folder of the output for a module or function, as MLIR calls it.
 fn folder_of(ir: &Ir) -> PathBuf {
     let kind = ir.op_name(ir.root()).replace('.', "_");
     let symbol = ir.symbol_name(ir.root()).unwrap_or("no-symbol-name");

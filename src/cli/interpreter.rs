@@ -37,7 +37,7 @@ impl LimitArgs {
     }
 }
 
-/// What is to be interpreted, and how.
+/// The program to interpret, and how.
 pub(crate) struct What<'a> {
     /// What messages call the command.
     pub(crate) command: &'a str,

@@ -61,8 +61,8 @@ pub(super) static UNARY: &[(&OpDef, Unary)] = &[
     (&math::TRUNC, |ins, a| ins.trunc(a)),
 ];
 
-/// Operations on two numbers of one type. What is one instruction here is one on vectors too, where
-/// [`Vectors::do_whole`] says that they are done on whole registers.
+/// Operations on two numbers of one type. An operation of one instruction here has one on vectors too, where
+/// [`Vectors::do_whole`] says that it is done on whole registers.
 ///
 /// [`Vectors::do_whole`]: freehold_frontend::target::Vectors::do_whole
 pub(super) static ARITHMETIC: &[(&OpDef, Arithmetic)] = &[

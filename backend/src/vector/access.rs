@@ -15,11 +15,11 @@ pub(crate) struct Access<'a> {
     /// The dimensions of memory that it runs along, in their order.
     pub(crate) dims: Coordinates,
     pub(crate) sizes: Coordinates,
-    /// What is loaded or stored.
+    /// The vector or number that is loaded or stored.
     pub(crate) value: Value,
     /// Which elements, if not all.
     pub(crate) mask: Option<Value>,
-    /// A vector or a number: what is loaded where the mask leaves out elements.
+    /// A vector or a number: the result where the mask leaves out elements.
     pub(crate) other: Option<Value>,
 }
 

@@ -91,7 +91,7 @@ fn machine(level: Level) -> MachineEnv {
     }
 }
 
-/// What is put down one after the other.
+/// The items of the code, in order.
 enum Item {
     Block(Block),
     /// What it is, and where it comes from.

@@ -1,7 +1,7 @@
 //! Instructions on vectors: for each, its encodings by width.
 //!
 //! Names of rows say what is computed from which elements; those of codes are `iced-x86`'s, which spell out
-//! the operands. A test compares what is encoded with an independent disassembler.
+//! the operands. A test compares the encodings with an independent disassembler.
 
 use iced_x86::Code;
 use iced_x86::Code::*;

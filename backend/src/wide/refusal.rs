@@ -4,7 +4,7 @@ use std::fmt;
 
 use freehold_frontend::ir::entities::Op;
 
-/// What is in the way of a kernel.
+/// The obstacle to a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Refusal {
     /// The operation.

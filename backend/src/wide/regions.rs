@@ -22,7 +22,7 @@ use crate::split::Part;
 
 /// A loop that is a function of its own.
 pub(crate) struct Kernel {
-    /// Its blocks, and what is live into and out of it.
+    /// Its blocks, its live-ins and live-outs.
     pub(crate) part: Part,
     /// Its code.
     pub(crate) code: Assembled,
@@ -263,7 +263,7 @@ fn bytes_of(ir: &Ir, value: Value) -> u64 {
     vector::bytes_of_elements(ir.context(), ir.value_type(value))
 }
 
-/// A loop with what is live into and out of it, if it is left to one block only.
+/// A loop with its live-ins and live-outs, if it has a single exit block.
 fn part(ir: &Ir, blocks: Vec<Block>) -> Option<Part> {
     let inside: FxHashSet<Block> = blocks.iter().copied().collect();
     let mut exits: IndexSet<Block, FxBuildHasher> = IndexSet::default();

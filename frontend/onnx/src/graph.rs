@@ -42,7 +42,7 @@ const MAX_CALLS: usize = 100;
 /// How many nodes functions may become in all calls together.
 const MAX_INLINED: usize = 1 << 20;
 
-/// What is wrong with a model: the location of a node, and the message.
+/// An error in a model: the location of a node, and the message.
 struct Invalid(Loc, String);
 
 type Result<T> = std::result::Result<T, Invalid>;
@@ -71,7 +71,7 @@ struct Scope<'s, 'a> {
     none: Option<Value>,
 }
 
-/// What is the same for all nodes of a function.
+/// The state that all nodes of a function share.
 struct Frame<'f, 'a> {
     opsets: &'f Opsets<'a>,
     /// What the attributes of the function stand for.

@@ -4,10 +4,10 @@
 //! [`read`] makes one function `@main` of a graph. Its arguments are the inputs of the graph that have no value in the
 //! file; they and the results carry their names as `onnx.name`, and the names of their dimensions as
 //! `onnx.dim_params`. What the file has values for are `onnx.Constant`s, whose bytes are those of the file. An input or
-//! output that is left out is an `onnx.NoValue` or has the type `none`. A value of which the model does not say what it
-//! is has the type `!onnx.Unknown`. Functions of the model are inlined. Opset 6 becomes opset 7.
+//! output that is left out is an `onnx.NoValue` or has the type `none`. A value whose type the model does not
+//! say has the type `!onnx.Unknown`. Functions of the model are inlined. Opset 6 becomes opset 7.
 //!
-//! **Bounds.** Messages nest at most 100 deep, which `prost` sees to. What is allocated while reading is at most 400
+//! **Bounds.** Messages nest at most 100 deep, which `prost` sees to. Reading allocates at most 400
 //! bytes for each byte of the file and 64 MiB: sparse tensors and functions that are inlined have limits of their own.
 
 mod attributes;
@@ -41,7 +41,7 @@ use source::Whole;
 /// Reads a model into a module.
 ///
 /// # Errors
-/// If it is not whole, of a version that is not known, or uses what is not known.
+/// If it is not whole, of an unknown version, or uses unknown features.
 pub fn read(
     context: &Arc<Context>,
     source: &Source<'_>,

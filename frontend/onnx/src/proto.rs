@@ -1,6 +1,6 @@
 //! The messages of an ONNX file, as far as they are read: tags and types follow ONNX's public schema.
 //!
-//! What is not declared here (documentation, metadata, training) is skipped. Bytes of tensors share the memory of the
+//! Fields that are not declared here (documentation, metadata, training) are skipped. Bytes of tensors share the memory of the
 //! file.
 
 use bytes::Bytes;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{PADDING, Section};
 use crate::ir::bytecode_interface::Result;
 
-/// What is left to read of a part of a file.
+/// The unread rest of a part of a file.
 #[derive(Clone, Debug)]
 pub(super) struct Cursor<'a> {
     /// The whole file: alignment counts from its beginning.
@@ -32,7 +32,7 @@ impl<'a> Cursor<'a> {
         self.at == self.end
     }
 
-    /// What is left, as a place in the file.
+    /// The rest, as a place in the file.
     pub(super) fn range(&self) -> Range<usize> {
         self.at..self.end
     }

@@ -81,7 +81,7 @@ struct Body<'r, 'a> {
     n_regions_left: usize,
 }
 
-/// Takes `n` of what is left.
+/// Takes the next `n`.
 fn claim(left: &mut usize, n: usize) -> Result<()> {
     match left.checked_sub(n) {
         Some(rest) => {

@@ -66,7 +66,7 @@ const NAMES: &[&str] = &[
     "yields",
 ];
 
-/// What is read of attributes that depend on each other.
+/// The parts of attributes that depend on each other.
 #[derive(Default)]
 struct Lists {
     aliases: Option<Vec<(usize, usize)>>,

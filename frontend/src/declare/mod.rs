@@ -51,7 +51,7 @@ pub fn declare(
     (context, outcome)
 }
 
-/// What is read of a dialect.
+/// The parts of a dialect.
 #[derive(PartialEq, Debug)]
 struct Dialect {
     namespace: String,

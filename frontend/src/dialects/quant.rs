@@ -104,7 +104,7 @@ fn read_type(reader: &mut dyn DialectBytecodeReader) -> Result<Type> {
     }))
 }
 
-/// What is stored, what that stands for, and what `between` reads between these and the bounds of what is stored.
+/// The stored type, the expressed type, and what `between` reads between these and the bounds of stored integers.
 fn read_types<T>(
     context: &Context,
     reader: &mut dyn DialectBytecodeReader,

@@ -49,7 +49,7 @@ pub enum Constraint {
     Each(Box<Constraint>),
 }
 
-/// The constraints of a definition. Each is a variable as well, as in upstream: what is used twice, or by a variadic group,
+/// The constraints of a definition. Each is a variable as well, as in upstream: one that is used twice, or by a variadic group,
 /// must be the same everywhere, unless it is [`Constraint::Each`].
 pub type Constraints = Vec<Constraint>;
 

@@ -228,7 +228,7 @@ impl<'a> Matcher<'a> {
         Ok(())
     }
 
-    /// Checks what is no variable.
+    /// Checks a constraint that is no variable.
     fn check_once(&mut self, constraint: &'a Constraint, attr: Attr) -> Result<(), String> {
         match constraint {
             Constraint::Any => {}
@@ -321,7 +321,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Checks a declared operation: counts, constraints, and that what is said of its values fits them.
+/// Checks a declared operation: counts, constraints, and that the facts about its values fit them.
 pub(crate) fn check(ir: &Ir, op: Op, declared: &'static Declared) -> Result<(), OpError> {
     let context = ir.context();
     let def = ir.def(op);
@@ -479,7 +479,7 @@ fn check_regions(
     Ok(())
 }
 
-/// Whether what is said of memory can be true of the types at hand.
+/// Whether the facts about memory can be true of these types.
 fn check_meaning(ir: &Ir, op: Op, declared: &'static Declared) -> Result<(), OpError> {
     let context = ir.context();
     let def = ir.def(op);

@@ -1,5 +1,5 @@
 //! What the generic form and bytecode have in common: inherent attributes apart from the others, those that
-//! are missing because they say nothing new, and what is different in MLIR 22.
+//! are missing because they say nothing new, and differences of MLIR 22.
 
 use crate::ir::attrs::Attr;
 use crate::ir::context::Context;

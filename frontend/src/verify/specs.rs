@@ -384,7 +384,7 @@ pub(super) fn no_terminator(ir: &Ir, op: Op, block: Block) -> Option<Op> {
     (needs_terminator(ir, op, block) && ir.terminator(block).is_none()).then_some(last)
 }
 
-/// What is said of such an operation.
+/// The message for such an operation.
 pub(super) fn no_terminator_error(ir: &Ir, last: Op) -> String {
     let options = PrintOptions {
         generic: true,

@@ -94,7 +94,7 @@ fn clone(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     Ok(())
 }
 
-/// Frees what is owned and not retained; says who owns what is retained.
+/// Frees buffers that are owned and not retained; says who owns those that are.
 fn dealloc(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
     let (memrefs, conditions, retained) = (f.group(op, 0), f.group(op, 1), f.group(op, 2));
     let mut kept = Vec::new();

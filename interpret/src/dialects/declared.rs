@@ -1,5 +1,5 @@
 //! Operations that a file declares, as far as the declaration says what they do: memory that is allocated, freed,
-//! read, written and copied, values that are handed on. What is written is poison, since the declaration does not say its value; what
+//! read, written and copied, values that are handed on. Written values are poison, since the declaration does not say them; what
 //! depends on more than the declaration is not interpreted.
 
 use std::rc::Rc;

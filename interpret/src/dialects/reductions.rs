@@ -94,7 +94,7 @@ impl Combiner {
         })
     }
 
-    /// What combines to nothing with every number: what is left where a mask lets no element through.
+    /// The neutral element: the result where a mask lets no element through.
     fn neutral(&self) -> u128 {
         use CombiningKind as K;
         let width = self.ty.width();

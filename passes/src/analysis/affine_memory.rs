@@ -2,7 +2,7 @@
 //!
 //! Subscripts are taken apart into sums of multiples of values. Two accesses are told apart by one dimension: if its
 //! subscripts are the same function of the loop's counter and of what does not change in the loop, other iterations touch
-//! other elements. What is not understood may touch anything. Unlike upstream's, this analysis takes two buffers for
+//! other elements. Operations that are not understood may access anything. Unlike upstream's, this analysis takes two buffers for
 //! different ones only if they are: two arguments of a function may be one buffer, unless one is `llvm.noalias`.
 
 use std::collections::BTreeMap;

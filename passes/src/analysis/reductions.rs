@@ -125,7 +125,7 @@ pub(crate) fn adds_up_in_any_order(ir: &Ir, op: Op) -> bool {
 pub(crate) struct Sum {
     /// Whether each addition must wait for the one before; sums of integers are computed in parts.
     pub(crate) is_ordered: bool,
-    /// What is loaded from other places in each iteration.
+    /// The loads from other places in each iteration.
     pub(crate) loads: Vec<Value>,
 }
 

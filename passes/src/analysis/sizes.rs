@@ -1,7 +1,7 @@
 //! Sizes of tensors and buffers, as sums of products of numbers that the function is called with or computes.
 //!
-//! Two sizes are the same if their sums are. Numbers wrap around, so what is equal here is equal at run time whatever
-//! overflows. Operations are looked at in textual order, each once; what is not understood is an unknown of its own.
+//! Two sizes are the same if their sums are. Numbers wrap around, so sizes that are equal here are equal at run time whatever
+//! overflows. Operations are looked at in textual order, each once; a result that is not understood is an unknown of its own.
 //!
 //! ```mlir
 //! func.func @f(%a: tensor<?xf32>) {
@@ -151,7 +151,7 @@ enum Atom {
     Computed(Kind, Sum, Sum),
 }
 
-/// What is known of the sizes in a function so far.
+/// The known sizes in a function so far.
 #[derive(Default)]
 pub(crate) struct Sizes {
     atoms: Vec<Atom>,
@@ -283,7 +283,7 @@ impl Sizes {
         self.sum_of(Atom::Computed(kind, a, b))
     }
 
-    /// Whether `sum` adds up what is never negative.
+    /// Whether `sum` adds up numbers that are never negative.
     pub(crate) fn is_size(&self, sum: &Sum) -> bool {
         let is_size = |atom: AtomId| matches!(self.atoms[atom as usize], Atom::Dim(..));
         sum.constant >= 0

@@ -1,5 +1,5 @@
-//! How much of the stack the buffers of a function may take: what `bound-stack` allowed,
-//! without what is there already.
+//! How much of the stack the buffers of a function may take: what `bound-stack` allowed
+//! less those that exist.
 
 use freehold_frontend::dialects::memref;
 use freehold_frontend::ir::data::Ir;

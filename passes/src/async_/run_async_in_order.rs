@@ -230,7 +230,7 @@ fn is_of_coroutines(ir: &Ir, op: Op) -> bool {
         && !known.iter().any(|&row| ir.is(op, row))
 }
 
-/// What is not a buffer or a tensor, and may lie in memory.
+/// Whether a type is not a buffer or a tensor, and may lie in memory.
 fn is_plain(ir: &Ir, ty: Type) -> bool {
     match ir.context().type_kind(ty) {
         TypeKind::Integer { .. } | TypeKind::Index | TypeKind::Float(_) | TypeKind::Complex(_) => {
@@ -504,7 +504,7 @@ impl Conversion {
         }
     }
 
-    /// What is added to a group is a token. That of a body which has run is one of a body that does nothing.
+    /// Members of groups are tokens. That of a body which has run is one of a body that does nothing.
     fn add_token(&self, ir: &mut Ir, op: Op) {
         let operand = ir.operand(op, 0);
         if async_::is_token(ir.context(), ir.value_type(operand)) {
@@ -613,7 +613,7 @@ fn has_error(ir: &mut Ir, op: Op, counter: Value) -> Value {
     arith::compare(&mut builder, CmpIPredicate::Ne, n_errors, zero)
 }
 
-/// Counts what is put into a group.
+/// Counts the members of a group.
 fn count(ir: &mut Ir, op: Op, groups: Groups) {
     let (failed, counter) = (ir.operand(op, 0), ir.operand(op, 1));
     let mut builder = Builder::before(ir, op);

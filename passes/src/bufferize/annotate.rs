@@ -1,7 +1,7 @@
 //! What `one-shot-bufferize{test-analysis-only}` writes down instead of making buffers: which operands are used in place,
 //! what was in the way of others, and which tensors share buffers.
 //!
-//! The attributes are upstream's. What is in the way is what this analysis finds first, which upstream may describe as another
+//! The attributes are upstream's. A conflict is the first one that this analysis finds, where upstream may report another
 //! read and write of the same conflict.
 
 use freehold_frontend::dialects::{linalg, scf};

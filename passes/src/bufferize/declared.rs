@@ -65,7 +65,7 @@ pub(super) fn destination_of(ir: &Ir, op: Op, declared: &Declared, index: usize)
     })
 }
 
-/// What is missing in the declaration of `op` for its tensors to become buffers.
+/// The lines missing in the declaration of `op` for its tensors to become buffers.
 pub(super) fn advice(ir: &Ir, op: Op) -> Option<String> {
     let declared = ir.def(op).declared?;
     if declared.effects.is_none() && declared.destination.is_empty() {

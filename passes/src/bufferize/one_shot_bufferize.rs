@@ -301,7 +301,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     run_on_module(ir, context.options, &mut context.diagnostics)
 }
 
-/// What is wrong with the options.
+/// The error in the options.
 fn contradiction(options: &Options) -> Option<String> {
     let alignment = options.buffer_alignment;
     if alignment != 0 && !alignment.is_power_of_two() {
@@ -569,7 +569,7 @@ fn bufferize_function(
     Ok(())
 }
 
-/// Decides what is used in place.
+/// Decides which operands are used in place.
 fn analyze(ir: &mut Ir, environment: &Environment) -> Decisions {
     erase_unreachable_blocks(ir);
     if environment.concerns("arith") && environment.concerns("linalg") {

@@ -1,11 +1,11 @@
 //! In which memory space the buffer of each tensor is.
 //!
-//! What is made of a buffer or another tensor is where that is: `to_tensor`, results with a destination, views, paddings,
+//! A value made of a buffer or another tensor is in the same space: `to_tensor`, results with a destination, views, paddings,
 //! copies. What control flow passes along is where everything is that it may be. Where nothing says so, or several things say
 //! different ones, there is a default: the memory space 0, or the encoding of the tensor's type, or none, which is an error.
 //!
 //! The spaces are a fixed point from the bottom: nothing is known of a value first, then one space, then that there are
-//! several; so loops take what is known of their entry along.
+//! several; so loops carry the facts of their entry along.
 
 use freehold_frontend::dialects::{bufferization, iree_linalg_ext, linalg, scf, tensor, vector};
 use freehold_frontend::ir::attrs::Attr;
@@ -49,7 +49,7 @@ impl DefaultSpace {
     }
 }
 
-/// What is known of one value.
+/// The memory space of one value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     /// It is in this space.
@@ -154,7 +154,7 @@ impl Spaces {
         Ok(spaces)
     }
 
-    /// Notes what is known; `Several` stays.
+    /// Records a space; `Several` stays.
     fn update(&mut self, value: Value, known: Option<Known>) -> bool {
         let Some(known) = known else { return false };
         let before = self.known.get(&value).copied();
@@ -165,7 +165,7 @@ impl Spaces {
         true
     }
 
-    /// Adds what is known of `source`; `None` where that contradicts.
+    /// Adds the space of `source`; `None` where that contradicts.
     fn join(&self, ir: &Ir, so_far: Option<Known>, source: Value) -> Option<Option<Known>> {
         let Some(known) = self.state(ir, source) else {
             return Some(so_far);
@@ -183,7 +183,7 @@ impl Spaces {
         }
     }
 
-    /// What is known of `value`, arguments of functions included.
+    /// The space of `value`, arguments of functions included.
     fn state(&self, ir: &Ir, value: Value) -> Option<Known> {
         let known = self.known.get(&value).copied();
         known.or_else(|| match ir.value_def(value) {

@@ -53,7 +53,7 @@ use crate::manage::options::{OptionKind, OptionValue, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 
-/// What is done to functions before they are inlined.
+/// The treatment of functions before they are inlined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cleanup {
     /// They are inlined as they are.
@@ -139,7 +139,7 @@ struct Wanted {
     tensors: bool,
     /// Of functions whose operations are at most this many percent of the caller's.
     percent: Option<u64>,
-    /// What is done to functions first.
+    /// The treatment of functions first.
     cleanup: Cleanup,
 }
 

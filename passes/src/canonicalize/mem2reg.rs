@@ -9,7 +9,7 @@
 //! After: `%x` stands for `%v`.
 //!
 //! All accesses stand in the region of the allocation, as upstream wants them. Where blocks come together with different
-//! values, the value becomes an argument of the block. What is read before it is written is poison. An allocation in a
+//! values, the value becomes an argument of the block. A read before the first write is poison. An allocation in a
 //! loop made of blocks is a new one each time, which starts as poison again.
 
 use std::collections::BTreeMap;
@@ -257,7 +257,7 @@ fn promote(ir: &mut Ir, alloca: Op, graph: &Graph) -> bool {
     true
 }
 
-/// A value for what is read before it is written, at the allocation.
+/// The value of reads before the first write, at the allocation.
 fn build_poison(ir: &mut Ir, alloca: Op, ty: Type) -> Value {
     let value = ub::poison_attr(ir.context());
     Builder::before(ir, alloca).value_with_attr(&ub::POISON, &[], ty, Name::VALUE, value)

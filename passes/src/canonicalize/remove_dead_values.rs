@@ -61,11 +61,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is needed of the private functions of a module whose calls are all known, by name.
+/// The live parts of the private functions of a module whose calls are all known, by name.
 #[derive(Default)]
 struct Needs(FxHashMap<Arc<str>, Need>);
 
-/// What is needed of a function.
+/// The live parts of a function.
 #[derive(Clone)]
 struct Need {
     arguments: Vec<bool>,
@@ -184,10 +184,10 @@ fn ends(ir: &Ir, op: Op, region: usize) -> Vec<Op> {
     blocks.filter_map(|block| ir.last_op(block)).collect()
 }
 
-/// What is needed in a function.
+/// The live values in a function.
 struct Liveness<'a> {
     needs: &'a Needs,
-    /// What is needed of the function itself, if that is known.
+    /// The live parts of the function itself, if known.
     own: Option<&'a Need>,
     values: EntitySet<Value>,
     ops: EntitySet<Op>,
@@ -405,7 +405,7 @@ fn set_indices(flags: &[bool]) -> Vec<usize> {
         .collect()
 }
 
-/// Removes what is not needed; returns how many operations, arguments and results.
+/// Removes dead values; returns how many operations, arguments and results.
 fn remove(ir: &mut Ir, live: &Liveness<'_>, needs: &Needs) -> u64 {
     let ops = ir.collect_ops(ir.root());
     let dead: Vec<Op> = (ops.iter().copied())

@@ -60,7 +60,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is known of a value.
+/// The lattice element of a value.
 #[derive(Clone, Copy, Default, Debug)]
 enum Known {
     /// Control has not come there yet.
@@ -90,7 +90,7 @@ impl Known {
     }
 }
 
-/// What is known of the functions of a module whose calls are all known.
+/// The lattice elements of the functions of a module whose calls are all known.
 #[derive(Default)]
 struct Facts {
     /// By name, what they return.
@@ -477,7 +477,7 @@ impl Solver<'_> {
     }
 }
 
-/// Puts constants in place of what is known; returns how many values are replaced.
+/// Replaces values that are known by constants; returns how many.
 fn replace(ir: &mut Ir, values: &SecondaryMap<Value, Known>, live: &EntitySet<Block>) -> u64 {
     let mut constants = Constants::default();
     let mut n_replaced = 0;

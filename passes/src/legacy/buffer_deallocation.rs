@@ -51,7 +51,7 @@
 //!    operand is a new copy made on that edge, used for nothing else. If one
 //!    operand goes to several phis, control takes one of these ways, so one of
 //!    them gets it.
-//! 2. *What is not a holder is a buffer of holders in scope, or of another
+//! 2. *A value that is not a holder is a buffer of holders in scope, or of another
 //!    owner.* It got there by views, merges and flows to phis that are not
 //!    critical, and along those every holder that may be it is still defined as
 //!    the same instance, or the phi would be critical.
@@ -62,7 +62,7 @@
 //!    definition meets one of them, and no path two. Where a block that
 //!    all uses lead to is executed once per instance, behind all of them, one
 //!    free there does (see `ends`).
-//! 4. *What is returned belongs to the caller and nothing else does.* An operand
+//! 4. *Returned buffers belong to the caller, and no others do.* An operand
 //!    that certainly is one holder takes it along, if that holder is not
 //!    returned twice; then it is not freed on this path. Everything else is
 //!    copied: arguments, globals, values that may be one of several.

@@ -1,4 +1,4 @@
-//! `copy-removal`: removes copies between buffers of which only one is needed,
+//! `copy-removal`: removes copies between two buffers where one is enough,
 //! with the allocation and the dealloc of the other.
 //!
 //! Reusing the source, when it ends with the copy:

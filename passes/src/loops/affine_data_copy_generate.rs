@@ -285,7 +285,7 @@ fn touched(ir: &Ir, op: Op) -> Option<Vec<Touch>> {
     Some(touches)
 }
 
-/// The loops around a piece, from the inside, which its copy can leave: they change neither the box nor what is in it.
+/// The loops around a piece, from the inside, which its copy can leave: they change neither the box nor its elements.
 fn loops_to_leave(ir: &Ir, piece: Piece<'_>, region: &Region) -> Vec<Op> {
     let mut loops = Vec::new();
     let inside: FxHashSet<Op> = piece.ops.iter().flat_map(|&op| ir.walk(op)).collect();
@@ -321,7 +321,7 @@ fn loops_to_leave(ir: &Ir, piece: Piece<'_>, region: &Region) -> Vec<Op> {
     loops
 }
 
-/// A sum of multiples of values as an expression of dimensions that come after `values`, which gains what is missing.
+/// A sum of multiples of values as an expression of dimensions that come after `values`, to which missing ones are added.
 fn expr_of(linear: &Linear, values: &mut Vec<Value>) -> AffineExpr {
     let mut expr = AffineExpr::Constant(linear.as_number());
     for (value, factor) in linear.terms() {

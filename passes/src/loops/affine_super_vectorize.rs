@@ -77,7 +77,7 @@ pub static PASS: PassDef<Options> = PassDef {
 /// Vectors with more elements are no use and cost compile time.
 const MAX_ELEMENTS: i64 = 1 << 16;
 
-/// What is asked for.
+/// The request.
 struct Wish {
     /// Sizes of vectors.
     sizes: Vec<i64>,

@@ -17,7 +17,7 @@
 //! }
 //! scf.for %k = %middle to %n step %c1 { ... elements of lanes one by one ... }
 //! ```
-//! What is stored to rows goes the same way backwards. As many iterations as a register of 128 bits has elements
+//! Stores to rows go the same way backwards. As many iterations as a register of 128 bits has elements
 //! are done at once, whatever registers there are: instructions interleave elements in pieces of that size, and
 //! few values are alive.
 
@@ -46,7 +46,7 @@ pub(super) struct Block {
 }
 
 impl Widener<'_> {
-    /// Makes a loop of `block` iterations at once of the inner loop `op`, and one of what is left over. Returns what
+    /// Makes a loop of `block` iterations at once of the inner loop `op`, and an epilogue. Returns what
     /// they carry out.
     pub(super) fn loop_in_blocks(
         &mut self,

@@ -1,4 +1,4 @@
-//! `contract-buffers`: a buffer of which each iteration of a loop uses a part of its own is as large as one such
+//! `contract-buffers`: a buffer in which each iteration of a loop uses a part of its own is as large as one such
 //! part.
 //!
 //! Before:
@@ -255,7 +255,7 @@ impl Contraction {
         })
     }
 
-    /// Takes memory from what is left of the stack if that is enough.
+    /// Takes memory from the remaining stack if that is enough.
     fn apply(self, ir: &mut Ir, stack_left: &mut u64) {
         let context = ir.context().clone();
         let old = ir.result(self.alloc, 0);

@@ -89,7 +89,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
-/// Loops with more operations are not looked at: what is recognized has fewer.
+/// Loops with more operations are not looked at: recognized loops have fewer.
 const MAX_OPS: usize = 16;
 
 /// What a loop does to all elements of a row.
@@ -97,9 +97,9 @@ const MAX_OPS: usize = 16;
 enum Work {
     /// They become this value.
     Fill(Value),
-    /// They become what is loaded.
+    /// They become the loaded elements.
     Copy(Access),
-    /// What is loaded times this value is added to them.
+    /// The product of the loaded elements and this value is added to them.
     Axpy(Access, Value),
 }
 

@@ -20,7 +20,7 @@
 //!
 //! That is right because between the two nothing stores to that place, and for a store that is left out
 //! nothing loads from there: every access in between is of a buffer that is known to be apart, or of
-//! another element, and everything else but arithmetic ends what is known. Buffers that have been
+//! another element, and everything else but arithmetic makes all elements unknown. Buffers that have been
 //! compared around the loop are apart as well. A load from where the body loaded before is the same
 //! number for the same reason.
 //!
@@ -73,7 +73,7 @@ pub(super) struct Forwarded {
     n_stores: u64,
 }
 
-/// A place of which it is known what is in it.
+/// A place with a known value.
 struct Known {
     access: Access,
     value: Value,

@@ -23,7 +23,7 @@
 //!   memref.store %z, %b[%i] : memref<?xf32>
 //! }
 //! ```
-//! What is stored and loaded again there becomes a value as in `forward-stores`; a buffer that is only
+//! A stored element that is loaded again there becomes a value as in `forward-stores`; a buffer that is only
 //! stored to then goes away.
 //!
 //! # Why this is right
@@ -49,7 +49,7 @@
 //! stays, behind the new loop: those are frees, and values that are made of the first loop's results. No
 //! allocation moves up over a free, which would raise the peak.
 //!
-//! # What is worth it
+//! # Profitability
 //!
 //! Loops that share a buffer, and not more buffers than there are registers. A loop that can run in
 //! vectors, once elementary functions are arithmetic, is not fused with one that cannot; but one that fills a new buffer
@@ -57,7 +57,7 @@
 //! loops, each access must be in the row of the counter, or of something small: fusing two loops that go through all of
 //! a matrix in each iteration makes the cache hold both.
 //!
-//! A loop is compared with the one that those before it became, of which the size is limited; so a chain
+//! A loop is compared with the one that those before it became, whose size is limited; so a chain
 //! of loops takes time in proportion to its length.
 
 use freehold_frontend::dialects::{arith, memref, scf};
@@ -422,7 +422,7 @@ impl Group {
         Some(pairs)
     }
 
-    /// Whether a loop needs what is made of the results of this one.
+    /// Whether a loop needs values computed from the results of this one.
     fn is_late_for(&self, ir: &Ir, op: Op) -> bool {
         let is_late = |op: Op| ir.operands(op).iter().any(|v| self.late.contains(v));
         !self.late.is_empty() && ir.walk(op).any(is_late)

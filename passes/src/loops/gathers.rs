@@ -96,7 +96,7 @@ impl Span {
     }
 }
 
-/// The buffers that are gathered from as one row each, made before the loop, by what is loaded.
+/// The buffers that are gathered from as one row each, made before the loop, by loaded buffer.
 pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan, views: &mut Views) {
     let mut loads: Vec<Op> = plan.gathers.iter().copied().collect();
     loads.sort_unstable();

@@ -4,7 +4,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::names::Name;
 
-/// The attribute of a loop that was looked at before: it runs in vectors, or is what is left.
+/// The attribute of a loop that was looked at before: it runs in vectors, or is an epilogue.
 pub(super) fn vectorized_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.vectorized")
 }
@@ -20,7 +20,7 @@ pub(super) fn factor_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.unroll_jam_factor")
 }
 
-/// The attribute of a loop that was looked at before: its iterations run together, or it is what is left.
+/// The attribute of a loop that was looked at before: its iterations run together, or it is an epilogue.
 pub(super) fn jammed_name(ir: &Ir) -> Name {
     ir.context().intern_name("freehold.jammed")
 }

@@ -5,7 +5,7 @@
 //!
 //! All but `unroll-loops` change the order in which memory is accessed, so they must know that buffers
 //! do not overlap.
-//! `analysis/loop_memory.rs` says what is known at compile time, and for the rest has comparisons of addresses that
+//! `analysis/loop_memory.rs` decides what it can at compile time, and for the rest has comparisons of addresses that
 //! are made when the program runs, before the loop. No result changes by a bit: nothing is
 //! reassociated, and every element is computed by the operations that compute it in the program.
 

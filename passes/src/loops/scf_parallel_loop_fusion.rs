@@ -24,8 +24,8 @@
 //! there, and what one loop stores and the other one loads is the same element.
 //!
 //! Upstream does not look at two stores, at calls, and at places that are the same in several
-//! iterations. Iterations run in any order, so that is not enough: here all accesses to the same buffer
-//! of which one is a store must have, for each dimension of the loops, a subscript that counts with it,
+//! iterations. Iterations run in any order, so that is not enough: here any two accesses to the same buffer,
+//! one of them a store, must have, for each dimension of the loops, a subscript that counts with it,
 //! the same in both; other buffers must be known to be apart; and there must be no other effects. Then
 //! an iteration of the second loop has to do with no iteration of the first one but its own.
 

@@ -768,7 +768,7 @@ impl Plan {
         self.is_computed_by(ir, index, Ir::is_memory_effect_free, ir.capped(MAX_STEPS))
     }
 
-    /// Whether a few such operations make `value` out of the counter and what is outside.
+    /// Whether a few such operations compute `value` from the counter and values from outside.
     fn is_computed_by(&self, ir: &Ir, value: Value, by: fn(&Ir, Op) -> bool, steps: u32) -> bool {
         value == scf::For(self.op).induction_variable(ir)
             || loop_memory::is_outside(ir, value, self.op)

@@ -24,7 +24,7 @@
 //! live at a time. Around inner loops, and where values are carried, there is instead one
 //! vector of several registers, all of which are in use. Elements may have several sizes; the smallest
 //! fill one register then. Of many short iterations a few run one by one before the others, so that
-//! what is stored does not cross cache lines.
+//! stores do not cross cache lines.
 //!
 //! Floats of 16 bits run in registers of 256 bits or more, where the code generator has what makes `f32` of them.
 //!

@@ -152,7 +152,7 @@ fn build_peeled(
     end
 }
 
-/// The address of what is stored in the first iteration of `plan.op`.
+/// The address of the store in the first iteration of `plan.op`.
 fn build_first_address(builder: &mut Builder<'_>, plan: &Plan, aligned: &Aligned) -> Value {
     let store = aligned.store;
     let mut map = IrMap::default();
@@ -566,7 +566,7 @@ impl<'a> Widener<'a> {
         self.learn(&results, &new_results);
     }
 
-    /// Fills the body of a new loop with what is in that of an old one.
+    /// Fills the body of a new loop with the operations of an old one.
     pub(super) fn fill(&mut self, builder: &mut Builder<'_>, old: scf::For, new: scf::For) {
         let old_counter = old.induction_variable(builder.ir);
         let new_counter = new.induction_variable(builder.ir);

@@ -148,7 +148,7 @@ struct Function<'a> {
     assertions: Vec<Assertion>,
     /// What callers ensure.
     ensured: FxHashSet<Key>,
-    /// What is asserted, and in which blocks.
+    /// The conditions that are asserted, and in which blocks.
     asserted: FxHashMap<Key, Vec<Block>>,
 }
 

@@ -12,7 +12,7 @@
 //! }
 //! ```
 //!
-//! Loops keep their order. Operations on tensors stay as they are. With `collapse-short-rows`, what is done with each of
+//! Loops keep their order. Operations on tensors stay as they are. With `collapse-short-rows`, the computation of each of
 //! 256x3 elements is one loop of 768, if it takes long: rows of three would not fill registers.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};

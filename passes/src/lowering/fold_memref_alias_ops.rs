@@ -1,4 +1,4 @@
-//! `fold-memref-alias-ops`: accesses through views become accesses of what is viewed.
+//! `fold-memref-alias-ops`: accesses through views become accesses of their sources.
 //!
 //! Before:
 //! ```mlir
@@ -14,8 +14,8 @@
 //! Indices are computed by `affine.apply`, which MLIR 19 reads as well as 22, whose own pass makes `affine.linearize_index`.
 //!
 //! Views are `memref.subview`, `expand_shape` and `collapse_shape`. Vectors are accessed through a view if their elements
-//! are neighbours in what is viewed, and transfers if they stay within the view: elsewhere, the edge of the view says
-//! what is read.
+//! are neighbours in the source, and transfers if they stay within the view: elsewhere, the edge of the view says
+//! which elements are read.
 
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::vector::{self, Transfer};
@@ -80,7 +80,7 @@ fn view(ir: &Ir, op: Op) -> Option<View> {
     }
 }
 
-/// What is accessed.
+/// The buffer that is accessed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Element,
@@ -143,7 +143,7 @@ impl Access {
         Some(())
     }
 
-    /// The permutation map of a transfer of what is viewed; none inside if the access has none, none at all if it
+    /// The permutation map of a transfer of the source; none inside if the access has none, none at all if it
     /// cannot look through the view.
     fn permutation(&self, ir: &Ir, op: Op, kind: View) -> Option<Option<AffineMap>> {
         if self.kind == Kind::Element {

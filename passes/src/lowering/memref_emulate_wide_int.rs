@@ -1,5 +1,5 @@
 //! `memref-emulate-wide-int`: buffers of integers that are twice as wide as what a target has hold pairs of halves, and
-//! arithmetic on what is loaded works on the halves.
+//! arithmetic on loaded values works on the halves.
 //!
 //! Before (with `widest-int-supported=32`):
 //! ```mlir
@@ -18,8 +18,8 @@
 //!
 //! As upstream's pass, it changes operations of arith and memref: a wide integer or buffer that another operation makes or
 //! takes (a function's argument, a loop's value) is an error, and so is arithmetic that is not emulated. Unlike upstream's,
-//! it takes the other operations of memref on such buffers (`dealloc`, `dim`, `subview`), and it keeps the upper half of
-//! what is cast from and to `index`, which has 64 bits, and shifts by zero are defined. Conversions to floats that would round twice are errors.
+//! it takes the other operations of memref on such buffers (`dealloc`, `dim`, `subview`), and it keeps the upper half in
+//! casts from and to `index`, which has 64 bits, and shifts by zero are defined. Conversions to floats that would round twice are errors.
 
 use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::context::Context;

@@ -12,7 +12,7 @@
 //! ```
 //!
 //! Allocations of known size that are only accessed and freed are rewritten. Upstream also changes the types of functions;
-//! here what is passed on keeps its layout.
+//! here buffers that are passed on keep their layout.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
 use freehold_frontend::dialects::memref;

@@ -36,7 +36,7 @@
 //!
 //! So the owner of a buffer whose request is pending sees the request, and frees the buffer behind the wait.
 //! Where the buffer was there before the branch or loop, it need not come along.
-//! Buffers of different sizes are handed on as one of any size; what is handed on has a use, or it would go where it has
+//! Buffers of different sizes are handed on as one of any size; a buffer that is handed on has a use, or it would go where it has
 //! no other. Requests from calls and arguments, and of buffers of
 //! different elements or ranks, are left alone: `keep-request-buffers` sees to those.
 

@@ -171,7 +171,7 @@ enum End {
     Returned(Vec<(Op, Value)>),
 }
 
-/// What is known in front of an operation.
+/// The state in front of an operation.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     op: Op,
@@ -371,7 +371,7 @@ fn follow(ir: &Ir, flow: &ValueFlow, start: Op, request: Value, base: Value) -> 
     }
 }
 
-/// Whether one of the names is among what is handed on.
+/// Whether one of the names is handed on.
 fn is_forwarded(state: &State, sources: &[Value]) -> bool {
     sources.iter().any(|source| state.names.contains(source))
 }

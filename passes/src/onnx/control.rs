@@ -16,7 +16,7 @@ use super::node::{Lowered, Node, Refused, axis};
 use super::sizes::{Dim, c};
 use crate::rewrite::tensors::tensor_type;
 
-/// What is lowered here.
+/// The operators that are lowered here.
 pub(super) const OPERATORS: &[&OpDef] = &[&onnx::IF, &onnx::LOOP, &onnx::SCAN];
 
 /// Lowers an operator with regions.
@@ -186,7 +186,7 @@ struct Body {
 }
 
 impl Body {
-    /// Whether to go on, what is carried on, and what is collected.
+    /// Whether to go on, the carried values, and the collected ones.
     fn iterate(
         &self,
         cx: &mut Cx<'_>,

@@ -102,11 +102,11 @@ pub(super) struct Driver {
     pub(super) warnings: Refusals,
     /// Values that were not computed because something before was refused.
     missing: FxHashSet<Value>,
-    /// How many loops are around what is lowered.
+    /// How many loops are around the node.
     pub(super) n_loops: usize,
 }
 
-/// What is called in an error: the operator, and the name of the node.
+/// The name of a node in an error: the operator, and the name of the node.
 pub(super) fn describe(ir: &Ir, op: Op) -> String {
     let context = ir.context();
     let text = |name: &str| {

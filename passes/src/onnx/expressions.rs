@@ -257,7 +257,7 @@ impl Parser<'_, '_, '_> {
 
 type OfNumbers = fn(f64, f64) -> f64;
 
-/// What is computed of two numbers.
+/// A function of two numbers.
 const NUMBERS: &[(&OpDef, OfNumbers)] = &[
     (&sh::ADD, |x, y| x + y),
     (&sh::SUBTRACT, |x, y| x - y),

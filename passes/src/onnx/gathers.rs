@@ -111,7 +111,7 @@ fn gather_nd(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     })])
 }
 
-/// How an update is combined with what is there.
+/// How an update is combined with the old element.
 fn combine(
     cx: &Cx<'_>,
     n: &Node,

@@ -27,7 +27,7 @@ use crate::rewrite::tensors::{self, Generic, as_signless, element, fill, map, pr
 /// So few rows are multiplied by rows of a matrix as dot products: what the runtime library does.
 const MAX_FEW_ROWS: i64 = 4;
 
-/// What is known of values; of what is computed in a region, nothing is left behind it.
+/// Facts about values; those of values in a region end with it.
 #[derive(Clone, Default)]
 pub(super) struct Scope {
     pub(super) dims: FxHashMap<Value, Vec<Dim>>,
@@ -45,7 +45,7 @@ pub(super) struct Cx<'a> {
     pub(super) scope: Scope,
     /// The version of operators.
     pub(super) opset: i64,
-    /// Normalizations that are part of what is in front of them.
+    /// Normalizations that are part of their producers.
     pub(super) folded: FxHashSet<Op>,
     /// Numbers given to operators of random numbers that have no seed.
     pub(super) n_random: u64,

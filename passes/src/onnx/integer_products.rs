@@ -18,7 +18,7 @@ use crate::rewrite::tensors::{Generic, fill, map, projection};
 /// A factor of a contraction.
 pub(super) struct Factor {
     pub(super) value: Value,
-    /// What is subtracted from each element, an `i32`.
+    /// The zero point, subtracted from each element, an `i32`.
     pub(super) zero: Option<Value>,
     widen: Option<&'static OpDef>,
 }

@@ -11,7 +11,7 @@ use super::node::Refused;
 use super::sizes::{Dim, c};
 use crate::rewrite::tensors::{self, tensor_type};
 
-/// What an iteration makes of its number and of what is carried: what is carried on, and what is collected.
+/// What an iteration makes of its number and of the carried values: the next ones, and those that are collected.
 pub(super) type Step<'s, 'a> =
     &'s mut dyn FnMut(&mut Cx<'a>, Value, &[Value]) -> Result<[Vec<Value>; 2], Refused>;
 
@@ -93,7 +93,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// A loop of `count` iterations. Returns what is carried at the end, and what was collected along a new first
+    /// A loop of `count` iterations. Returns the carried values at the end, and the collected ones along a new first
     /// dimension, in order or backwards.
     pub(super) fn counted_loop(
         &mut self,

@@ -176,7 +176,7 @@ fn integer_product(
     }
 }
 
-/// A product of matrices with zero points, and what is added to its sums.
+/// A product of matrices with zero points, and a number that is added to its sums.
 fn q_gemm(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let (mut left, mut right) = (n.x(0)?, n.x(3)?);
     if cx.rank(left) != 2 || cx.rank(right) != 2 {

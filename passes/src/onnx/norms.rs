@@ -97,7 +97,7 @@ fn batch_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     Ok(results)
 }
 
-/// What is left of a tensor without its mean, divided by its deviation over dimensions; and both.
+/// A tensor less its mean, divided by its deviation over dimensions; and both.
 fn standardized(
     cx: &mut Cx<'_>,
     value: Value,

@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The types are those of what `convert-onnx-to-stablehlo` builds, which is thrown away: there is one place that knows
-//! shapes. What is not lowered keeps the type that the model gives it.
+//! shapes. Values that are not lowered keep the type that the model gives them.
 
 use super::convert_onnx_to_stablehlo::infer;
 use crate::manage::pass::{Anchor, PassDef};

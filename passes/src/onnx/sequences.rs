@@ -42,7 +42,7 @@ pub(super) fn lower(
     Some(all.and_then(|all| lower_known(cx, driver, op, def, &all)))
 }
 
-/// What is lowered here.
+/// The operators that are lowered here.
 pub(super) const OPERATORS: &[&str] = &[
     onnx::CONCAT_FROM_SEQUENCE.name,
     onnx::OPTIONAL.name,

@@ -62,7 +62,7 @@ struct Forest {
 }
 
 impl Forest {
-    /// Checks that walks end and find only what is there.
+    /// Checks that walks end and find only existing nodes.
     fn check(&self) -> Result<(), Refused> {
         let is_there = |child: i64| match child >= 0 {
             true => (child as usize) < self.nodes.len(),
@@ -617,7 +617,7 @@ fn of_many(
     Ok([labels_at(cx, places, labels), post_transform(cx, n, all)?])
 }
 
-/// Of two classes, trees may vote for one only: what is left of it is the score of the other.
+/// Of two classes, trees may vote for one only: its complement is the score of the other.
 fn of_two(
     cx: &mut Cx<'_>,
     n: &Node,

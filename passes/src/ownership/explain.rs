@@ -78,7 +78,7 @@ fn explain_function(
     Ok(())
 }
 
-/// Says what is on the stack of a function, if anything is or a limit was asked for.
+/// Says which buffers are on the stack of a function, if anything is or a limit was asked for.
 fn explain_frame(ir: &Ir, diagnostics: &mut Diagnostics) {
     let used = stack_budget::used(ir);
     let is_bounded = stack_budget::is_bounded(ir);

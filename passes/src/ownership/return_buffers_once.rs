@@ -1,4 +1,4 @@
-//! `return-buffers-once`: what is called returns no buffer twice, and none that it was given.
+//! `return-buffers-once`: functions that are called return no buffer twice, and none of their arguments.
 //!
 //! Before:
 //! ```mlir

@@ -80,7 +80,7 @@ struct Summary {
     is_copied: bool,
     /// Results that may be one buffer with another name.
     shared: Vec<(usize, Partner)>,
-    /// Per argument what is done to it.
+    /// The accesses to each argument.
     arguments: Vec<Effects>,
 }
 
@@ -319,7 +319,7 @@ impl Function<'_> {
         names
     }
 
-    /// What is done to buffers by these names.
+    /// The accesses to buffers by these names.
     fn accesses(&self, names: &[Value]) -> Accesses {
         let ir = self.ir;
         let mut accesses = Accesses::default();

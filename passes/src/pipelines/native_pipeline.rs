@@ -434,8 +434,8 @@ pub fn steps(options: &Options) -> Vec<Step> {
     steps
 }
 
-/// What is done about buffers that calls return under several names, where callers get others than functions
-/// return. Ownership copies arguments that are returned, and with a workspace also what is returned twice; the pipeline
+/// The passes for buffers that calls return under several names, where callers get others than functions
+/// return. Ownership copies arguments that are returned, and with a workspace also buffers that are returned twice; the pipeline
 /// of hlo knows what public functions return.
 fn returned_buffers(options: &Options) -> Vec<Step> {
     let has_workspace = options.workspace != Workspace::Nothing;

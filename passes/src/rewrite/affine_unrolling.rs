@@ -1,4 +1,4 @@
-//! Affine loops that do several iterations at once, and what is left over.
+//! Affine loops that do several iterations at once, and their epilogues.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};

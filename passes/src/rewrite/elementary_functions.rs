@@ -326,7 +326,7 @@ struct Operations<'a> {
     /// What the result replaces.
     op: Op,
     single: Type,
-    /// The type of what is computed: `f64`, or `f32` where that is exact enough.
+    /// The type of the computation: `f64`, or `f32` where that is exact enough.
     double: Type,
     /// Integers of that size.
     bits: Type,

@@ -588,7 +588,7 @@ fn fill_block(
     scf::build_yield(&mut inner, &values);
 }
 
-/// `scf.for` from one number up to another in steps; `body` gets the counter and what is carried along.
+/// `scf.for` from one number up to another in steps; `body` gets the counter and the carried values.
 pub(crate) fn repeat_by(
     b: &mut Builder<'_>,
     from: impl Into<F>,
@@ -673,7 +673,7 @@ pub(crate) fn repeat_while(
     b.ir.results(op).to_vec()
 }
 
-/// The body of nested loops: gets the indices and what is carried along, and returns that of the next iteration.
+/// The body of nested loops: gets the indices and the carried values, and returns those of the next iteration.
 type NestBody<'a> = dyn FnMut(&mut Builder<'_>, &[Value], &[Value]) -> Vec<Value> + 'a;
 
 /// Nested loops over all of `sizes`; those of one iteration need no loop.

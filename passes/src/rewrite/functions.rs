@@ -16,7 +16,7 @@ pub(crate) fn stubs(ir: &Ir, accept: impl Fn(&Ir, Op) -> bool) -> Vec<Op> {
         .collect()
 }
 
-/// What is nested in the operations of a module's body, functions mostly.
+/// The operations nested in those of a module's body, functions mostly.
 pub fn nested(ir: &Ir) -> impl Iterator<Item = &Ir> {
     let block = ir.root_block().into_iter();
     let ops = block.flat_map(|block| ir.ops_in(block));

@@ -255,9 +255,9 @@ pub(crate) fn map(n_loops: usize, results: Vec<AffineExpr>) -> AffineMap {
 
 /// A `linalg.generic` to be.
 pub(crate) struct Generic<'v> {
-    /// What is read, and where.
+    /// The tensor that is read, and where.
     pub(crate) inputs: Vec<(Value, AffineMap)>,
-    /// What is written or combined with, and where.
+    /// The tensor that is written or combined with, and where.
     pub(crate) outputs: Vec<(Value, AffineMap)>,
     /// Which loops are parallel; the others reduce.
     pub(crate) parallel: &'v [bool],

@@ -145,7 +145,7 @@ impl Places {
 /// A dimension of a tensor that elements are read from.
 #[derive(Default)]
 struct Read {
-    /// Where slices begin: the map of what is read from the indices, and the last position where a slice ends within
+    /// Where slices begin: the map of the reads of the indices, and the last position where a slice ends within
     /// the tensor.
     start: Option<(AffineMap, MixedIndex)>,
     /// Loops whose variables are added.

@@ -1,7 +1,7 @@
 //! Quantized tensors become the integers that they store. An operation on them is, by StableHLO's rules, the one on
 //! floats between `uniform_dequantize` and `uniform_quantize`; those that only move elements stay as they are.
 //!
-//! Arguments, results, calls and control flow hand on what is stored. Bodies of reductions, sorts and the like are on
+//! Arguments, results, calls and control flow hand on the stored integers. Bodies of reductions, sorts and the like are on
 //! single elements, which are rounded at each step.
 
 use std::sync::Arc;
@@ -61,7 +61,7 @@ fn element_types(context: &Arc<Context>, of: &Quantized) -> Option<[Type; 2]> {
     Some([stored, context.intern_type(TypeKind::Float(*kind))])
 }
 
-/// What is stored in place of a quantized tensor, or the type itself.
+/// The stored type of a quantized tensor, or the type itself.
 fn stored_type(context: &Arc<Context>, ty: Type) -> Type {
     let of = Quantized::of(context, context.element_type_or_self(ty));
     match of.and_then(|of| element_types(context, &of)) {
@@ -150,7 +150,7 @@ fn blocks_of(ir: &Ir, op: Op) -> Vec<Block> {
     regions.flat_map(|&region| ir.blocks_in(region)).collect()
 }
 
-/// Makes the type of the function that of what is stored.
+/// Makes the type of the function that of stored integers.
 fn store_signature(ir: &mut Ir) {
     let root = ir.root();
     let context = Arc::clone(ir.context());
@@ -341,7 +341,7 @@ fn dequantized(b: &mut Builder<'_>, stored: Value, of: &Quantized) -> Option<Val
     Some(with(b, &chlo::BROADCAST_MULTIPLY, value, scales, of))
 }
 
-/// round(x / scale) + zero, within the limits of what is stored.
+/// round(x / scale) + zero, within the limits of the stored type.
 fn quantized(b: &mut Builder<'_>, floats: Value, of: &Quantized) -> Option<Value> {
     let context = b.context();
     let [stored, element] = element_types(&context, of)?;

@@ -198,7 +198,7 @@ pub(super) struct Window {
     pub(super) margins: Vec<[MixedIndex; 2]>,
 }
 
-/// What is to hold for sizes: known, or pairs that are to be equal at run time.
+/// The condition on sizes: known, or pairs that are to be equal at run time.
 struct Conditions {
     is_possible: bool,
     pairs: Vec<[MixedIndex; 2]>,

@@ -711,7 +711,7 @@ fn convert(e: &mut Emit<'_, '_>, op: Op, x: &[Value]) -> Option<Value> {
 }
 
 /// Converts a number as `stablehlo.convert` does: integers modulo the range, floats to the nearest float, toward zero to
-/// integers; the end of the range for what is beyond it, and 0 for NaN.
+/// integers; the end of the range for numbers beyond it, and 0 for NaN.
 pub(super) fn convert_scalar(
     e: &mut Emit<'_, '_>,
     x: Value,

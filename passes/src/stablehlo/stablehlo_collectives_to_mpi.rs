@@ -421,7 +421,7 @@ impl Processes {
     }
 }
 
-/// What is in a tensor, as a buffer to read.
+/// The elements of a tensor, as a buffer to read.
 fn buffer_of(b: &mut Builder<'_>, tensor: Value) -> Value {
     let ty = MemRefType::identity(&shape(b.ir, tensor), element(b.ir, tensor));
     let ty = b.ir.context().memref_type(ty);

@@ -87,7 +87,7 @@ fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     Ok(vec![super::formula::cast_shape(b, value, result)])
 }
 
-/// What is transformed into what.
+/// The kind of transform.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Kind {
     is_inverse: bool,

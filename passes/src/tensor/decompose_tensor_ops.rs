@@ -16,7 +16,7 @@
 //!
 //! `tensor.pack` is filled up to whole tiles, split into them and transposed; `tensor.unpack` is transposed, merged, cut to
 //! its size and copied to its destination, as upstream's transforms `lower_pack` and `lower_unpack` do, which want known
-//! sizes of tiles. Without a padding value, what is filled up is zero. `tensor.scatter` becomes a loop over positions that
+//! sizes of tiles. Without a padding value, the padding is zero. `tensor.scatter` becomes a loop over positions that
 //! inserts a slice each, `tensor.bitcast` an elementwise `arith.bitcast`.
 
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};

@@ -163,7 +163,7 @@ fn counters(names: &str) -> Vec<Subscript> {
     names.chars().map(Subscript::Of).collect()
 }
 
-/// What is being built.
+/// The function under construction.
 struct Transform<'a> {
     b: Builder<'a>,
     element: Type,

@@ -1,4 +1,4 @@
-//! `linalg-split-batches`: products of batches of matrices, and what is computed between them, run batch by batch.
+//! `linalg-split-batches`: products of batches of matrices, and computations between them, run batch by batch.
 //!
 //! Before, as attention has it:
 //! ```mlir
@@ -16,7 +16,7 @@
 //!   scf.yield %next : tensor<8x256x64xf32>
 //! }
 //! ```
-//! What is between the products takes as much memory as one batch of it, and stays in the cache.
+//! Intermediate results take as much memory as one batch, and stay in the cache.
 //!
 //! A chain ends with a product of matrices and has another one before. It has all operations before its end whose
 //! results nothing else needs, and that compute what belongs to one batch from one batch. Each element is computed as

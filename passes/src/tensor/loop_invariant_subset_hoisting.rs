@@ -71,7 +71,7 @@ struct Part {
 /// What an operation does with a part of a tensor.
 struct Access {
     op: Op,
-    /// What is taken out or put in.
+    /// The subset that is extracted or inserted.
     value: Value,
     is_insertion: bool,
     /// `None` if it is unknown.

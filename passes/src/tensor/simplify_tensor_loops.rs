@@ -159,7 +159,7 @@ fn changes_itself(ir: &Ir, body: Block, value: Value, place: (Op, usize)) -> boo
 }
 
 /// Moves elementary functions of tensors that no iteration changes in front of the loop, with what they are computed
-/// from; returns how many. What is cheap stays, and fuses with what the loop does.
+/// from; returns how many. Cheap operations stay, and fuse with those of the loop.
 fn move_functions_out(ir: &mut Ir, op: Op) -> u64 {
     let Some(&region) = ir.regions(op).last() else {
         return 0;
@@ -319,7 +319,7 @@ fn weight(ir: &Ir, op: Op) -> usize {
     }
 }
 
-/// How many elements a tensor has, or the largest number if that is not known; `None` for what is no tensor.
+/// How many elements a tensor has, or the largest number if that is not known; `None` for other types.
 fn n_elements(ir: &Ir, value: Value) -> Option<i64> {
     let ty = ir.value_type(value);
     let TypeKind::RankedTensor { shape, .. } = ir.context().type_kind(ty) else {

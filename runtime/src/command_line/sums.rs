@@ -6,7 +6,7 @@ use super::text;
 /// More values than any computation has at a time: the compiler nests them less deep.
 const MAX_DEPTH: usize = 64;
 
-/// The value of a computation; nothing if it overflows or divides by what is not positive.
+/// The value of a computation; nothing if it overflows or has a divisor that is not positive.
 pub(super) fn value(computation: &[u8], cells: &[[u64; 2]]) -> Option<i64> {
     let mut stack = [0i64; MAX_DEPTH];
     let mut depth = 0usize;

@@ -599,7 +599,7 @@ pub(super) struct Narrow<'a, T> {
     pub(super) fused: bool,
     /// Whether the result holds nothing yet, which stands for zeros.
     pub(super) is_new: bool,
-    /// What is to be subtracted from copied elements of the left and of the right factor still.
+    /// The numbers still to be subtracted from copied elements of the left and of the right factor.
     pub(super) zeros: [i32; 2],
 }
 

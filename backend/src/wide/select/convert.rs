@@ -464,7 +464,7 @@ impl Select<'_> {
         }
     }
 
-    /// F32 as I32: what is too large becomes the largest number, and NaN zero.
+    /// F32 as I32: numbers that are too large become the largest, and NaN zero.
     fn saturated(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
         let size = shape.size;
         let ints = Shape {

@@ -763,7 +763,7 @@ impl Select<'_> {
     }
 }
 
-/// What is behind the code at this place.
+/// The constant behind the code at this place.
 fn pool_operand(place: u32) -> Operand {
     Operand::Memory(Memory {
         base: Base::Pool(place),

@@ -28,7 +28,7 @@ pub(super) enum Number {
 pub(super) enum Known {
     /// What an instruction computes of general registers and numbers.
     Computed(Code, SmallVec<[Number; 3]>),
-    /// What is in a place of the memory of the argument.
+    /// The content of a place in the memory of the argument.
     Input(u32),
     /// The bytes at this place behind the code.
     Constant(u32, Size),

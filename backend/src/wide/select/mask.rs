@@ -154,7 +154,7 @@ impl Select<'_> {
         Ok((self.extended_mask(&mask, shape, false)?, shape))
     }
 
-    /// What is in both of two masks for the same lanes.
+    /// The intersection of two masks for the same lanes.
     pub(super) fn both_masks(&mut self, a: &Mask, b: &Mask) -> Result<Mask, Refusal> {
         self.combine_masks(&arith::ANDI, a, b)
     }

@@ -41,7 +41,7 @@ use crate::repr::{Repr, dynamic_fields};
 use crate::split::{Part, VALUE_SIZE};
 
 /// How vectors of a type are held: each row, or all rows together if one does not fill registers, in registers
-/// of the largest size that it fills. What is less than a register is in the first lanes of one.
+/// of the largest size that it fills. Vectors smaller than a register are in the first lanes of one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Shape {
     element: Element,

@@ -199,7 +199,7 @@ pub(super) fn verify_scaling_truncation(ir: &Ir, op: Op) -> Result<(), OpError> 
     verify_scaling(ir, op, |from, to| from > to)
 }
 
-/// What is converted and the result have one shape, and the widths of their elements fit; the scale may be a scalar.
+/// Operand and result have one shape, and the widths of their elements fit; the scale may be a scalar.
 fn verify_scaling(
     ir: &Ir,
     op: Op,

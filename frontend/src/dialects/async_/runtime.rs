@@ -176,7 +176,7 @@ pub static LOAD: OpDef = OpDef {
     ..OpDef::BASE
 };
 
-/// Attributes and the type of a value, or what is in it as `<type>`: the type that it holds.
+/// Attributes and the type of a value, or its content as `<type>`: the type that it holds.
 fn parse_held(p: &mut dyn OpAsmParser<'_>, spec: &mut OpSpec) -> Result<Type, Failed> {
     p.parse_opt_attr_dict(spec)?;
     p.parse_token(":")?;

@@ -1,5 +1,5 @@
-//! The dialect's own encoding in bytecode, which others write: the enumerations of `broadcast_compare`. What is written
-//! here is text, which they read too.
+//! The dialect's own encoding in bytecode, which others write: the enumerations of `broadcast_compare`. This writes
+//! text, which they read too.
 
 use std::sync::Arc;
 

@@ -61,7 +61,7 @@ impl Relation {
 pub struct Precondition {
     /// What must hold.
     pub relation: Relation,
-    /// What is compared.
+    /// The sides of the comparison.
     pub left: AffineExpr,
     /// What it is compared with.
     pub right: AffineExpr,
@@ -85,7 +85,7 @@ impl Precondition {
         }
     }
 
-    /// What is wrong with these numbers, for which the precondition does not hold.
+    /// The error for these numbers, for which the precondition does not hold.
     pub fn violation(&self, symbols: &[i64]) -> String {
         let value = |expr: &AffineExpr| match expr.evaluate(&[], symbols) {
             Some(value) => value.to_string(),
@@ -200,7 +200,7 @@ impl Precondition {
     }
 }
 
-/// The preconditions of the function `ir`. What is not written as this module writes it is none.
+/// The preconditions of the function `ir`. Attributes that this module did not write are ignored.
 pub fn preconditions(ir: &Ir) -> Vec<Precondition> {
     let context = ir.context();
     let attr = ir.attr(ir.root(), Name::REQUIRES);

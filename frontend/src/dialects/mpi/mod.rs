@@ -92,7 +92,7 @@ static RETVAL_OPERAND: TypeConstraint = TypeConstraint {
 const RETVAL_RESULT: ValueSpec = ValueSpec::optional("retval", &RETVAL);
 const ONLY_RETVAL: &[ValueSpec] = &[RETVAL_RESULT];
 
-/// What is not in memory of the program changes: the order of such operations counts.
+/// State outside of the program's memory changes: the order of such operations counts.
 fn communicates(effects: &mut Effects) {
     effects.add(EffectKind::Write, None, Resource::Default);
 }

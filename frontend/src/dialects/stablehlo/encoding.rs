@@ -1,5 +1,5 @@
 //! The dialect's own encoding in bytecode, which others write: a code for the kind of attribute or type, and what it
-//! consists of. What is written here is text, which they read too.
+//! consists of. This writes text, which they read too.
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
-//! `vector.warp_execute_on_lane_0`: a region that one of many threads runs, on vectors of which each
-//! thread has a part.
+//! `vector.warp_execute_on_lane_0`: a region that one of many threads runs, on vectors that the
+//! threads share out among them.
 
 use super::{is_vector, shape_of};
 use crate::ir::asm::{Delimiter, OpAsmParser, OpAsmPrinter};

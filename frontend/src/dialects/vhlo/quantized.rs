@@ -18,9 +18,9 @@ const SIGNED: u64 = 1;
 /// What a quantized type says.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Quantized {
-    /// Whether what is stored has a sign.
+    /// Whether stored integers have a sign.
     pub(super) flags: u64,
-    /// The width of what is stored.
+    /// The width of stored integers.
     pub width: u32,
     /// The text of the type that it stands for.
     pub expressed: String,
@@ -53,7 +53,7 @@ impl Quantized {
         Self::read(body.strip_prefix("uniform<")?.strip_suffix('>')?)
     }
 
-    /// Whether what is stored has a sign.
+    /// Whether stored integers have a sign.
     pub fn is_signed(&self) -> bool {
         self.flags & SIGNED != 0
     }
@@ -127,7 +127,7 @@ impl Quantized {
         })
     }
 
-    /// The types of what is stored and of what that stands for.
+    /// The types of stored integers and of the numbers that they stand for.
     pub(super) fn types(&self, context: &Arc<Context>) -> (Type, Type) {
         let expressed = super::type_of_text(context, &self.expressed);
         (context.integer_type(self.width), expressed)

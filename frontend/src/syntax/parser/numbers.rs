@@ -11,7 +11,7 @@ enum Special {
     NanIsAllOnes,
     /// No infinities; NaN is what would be negative zero.
     NanIsNegativeZero,
-    /// Numbers only: what is too large becomes the largest, NaN becomes zero.
+    /// Saturates: numbers that are too large become the largest, NaN becomes zero.
     NumbersOnly,
     /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
     ExponentOnly,

@@ -135,7 +135,7 @@ impl Exact {
         }
     }
 
-    /// At most `n` digits. Upstream divides by as many powers of ten as surely leave `n` digits, and rounds what is left.
+    /// At most `n` digits. Upstream divides by as many powers of ten as surely leave `n` digits, and rounds the quotient.
     fn rounded(&self, n: usize) -> Digits {
         // 196 / 59 is a little more than the bits of a digit.
         let wanted = (n * 196).div_ceil(59);

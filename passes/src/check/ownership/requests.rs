@@ -1,7 +1,7 @@
 //! Requests: each is waited for exactly once on every path, and its buffer is not accessed before.
 //!
 //! One instance of a request is followed forward from where it is started: which values stand for it, whether it was
-//! waited for, and what is known of conditions. That its buffer is not freed before the wait follows from the rules for
+//! waited for, and known conditions. That its buffer is not freed before the wait follows from the rules for
 //! allocations: a request refers to its buffer, and to wait is to use it.
 //!
 //! Whoever gets a request as an argument, or from a call, has to wait for it or to hand it on; so a function that is
@@ -34,7 +34,7 @@ enum Finding {
     Touched(Op, &'static str),
 }
 
-/// What is known at one point of the program.
+/// The state at one point of the program.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct State {
     node: NodeId,
@@ -194,7 +194,7 @@ fn first_ops(function: &Function<'_>) -> FxHashMap<NodeId, Op> {
     first
 }
 
-/// Follows a request; what is wrong, and an operation that it cannot be followed through.
+/// Follows a request. Returns errors, and an operation that it cannot be followed through.
 fn explore(
     function: &Function<'_>,
     first: &FxHashMap<NodeId, Op>,

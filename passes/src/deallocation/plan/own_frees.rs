@@ -193,7 +193,7 @@ struct Function<'a> {
     /// Those of them that deallocs concern, lowered or not. A pipeline made these, and copies what it does not own where
     /// that is returned.
     compared: FxHashSet<usize>,
-    /// Whether owners of the deallocation dialect say what is whose.
+    /// Whether owners of the deallocation dialect tell who owns which buffer.
     has_owners: bool,
 }
 
@@ -394,7 +394,7 @@ fn is_indirect(ir: &Ir, call: Op) -> bool {
     interface.is_some_and(|interface| matches!((interface.callee)(ir, call), Callee::Value(_)))
 }
 
-/// Whether owners go to the caller with what is returned.
+/// Whether owners go to the caller with returned buffers.
 fn returns_owners(ir: &Ir, op: Op) -> bool {
     let context = ir.context();
     let mut values = ir.operands(op).iter();

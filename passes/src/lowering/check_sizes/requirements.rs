@@ -443,7 +443,7 @@ impl Requirements<'_> {
         }
     }
 
-    /// What is inserted has the size of its place.
+    /// An inserted tensor has the size of its place.
     fn inserted(&mut self, op: Op) {
         let ir = self.ir;
         let Some(lists) = OffsetSizeStride::of(ir, op) else {

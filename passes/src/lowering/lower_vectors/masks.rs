@@ -65,7 +65,7 @@ pub(super) fn lower(ir: &mut Ir, op: Op) -> Option<Op> {
     Some(inner)
 }
 
-/// What is in both of two masks of one type.
+/// The intersection of two masks of one type.
 pub(super) fn both(ir: &mut Ir, before: Op, own: Value, mask: Value) -> Option<Value> {
     let ty = ir.value_type(mask);
     if ir.value_type(own) != ty {

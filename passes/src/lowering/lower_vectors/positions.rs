@@ -1,5 +1,5 @@
 //! Parts of vectors at positions that turn out when the program runs: they are loaded from memory of the function, and
-//! stored to it. What is at a known position outside, as -1, is poison.
+//! stored to it. An element at a known position outside, as -1, is poison.
 
 use freehold_frontend::dialects::vector::{self, numbers, sizes_of, vector_type};
 use freehold_frontend::dialects::{affine, arith, memref, scf, ub};

@@ -1,5 +1,5 @@
 //! Transfers: what remains of them moves boxes of elements whose dimensions are some of memory's, in their order, and
-//! of which nothing is beyond an edge. What may be is left out by a mask.
+//! with nothing beyond an edge. A mask leaves out elements that may be.
 
 use std::iter;
 

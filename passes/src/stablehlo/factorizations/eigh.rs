@@ -134,7 +134,7 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bo
     vec![columns, sorted]
 }
 
-/// The diagonal and what is beside it, both real, and the reflectors as rows with their scalars.
+/// The diagonal and the off-diagonal, both real, and the reflectors as rows with their scalars.
 fn tridiagonalize(
     b: &mut Builder<'_>,
     whole: Value,

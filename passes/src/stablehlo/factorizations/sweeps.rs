@@ -240,7 +240,7 @@ pub(super) struct Band {
 pub(super) type Sweep<'a> =
     dyn Fn(&mut Builder<'_>, [Value; 2], (Value, Value), &[Collected], Place) -> Swept + 'a;
 
-/// The diagonal, what is beside it, and the rotations.
+/// The diagonal, the off-diagonal, and the rotations.
 pub(super) type Swept = ([Value; 2], Vec<Collected>);
 
 /// Steps per number of the diagonal before it is given up; three are usual.

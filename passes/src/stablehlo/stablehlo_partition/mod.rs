@@ -303,7 +303,7 @@ fn describe(layout: &Layout, n_devices: usize) -> String {
     }
 }
 
-/// What is known while a function is divided.
+/// The state while a function is divided.
 struct Divider<'m> {
     meshes: &'m Meshes,
     n_devices: usize,
@@ -543,7 +543,7 @@ impl Divider<'_> {
         Ok(true)
     }
 
-    /// Does an operation on whole tensors, and so what is in it.
+    /// Does an operation and its regions on whole tensors.
     fn on_whole(&mut self, ir: &mut Ir, op: Op) -> Result<(), Refused> {
         for at in 0..ir.operands(op).len() {
             let operand = ir.operand(op, at);

@@ -81,7 +81,7 @@ pub trait Machine {
     fn mul(&mut self, a: Self::Double, b: Self::Double) -> Self::Double;
     /// `a / b`.
     fn div(&mut self, a: Self::Double, b: Self::Double) -> Self::Double;
-    /// The square root; NaN of what is less than zero.
+    /// The square root; NaN of numbers below zero.
     fn sqrt(&mut self, a: Self::Double) -> Self::Double;
     /// The pattern of a number.
     fn bits(&mut self, a: Self::Double) -> Self::Bits;

@@ -17,7 +17,7 @@ enum Specials {
     NanOnly,
     /// No infinity, no negative zero: its pattern is NaN.
     Unsigned,
-    /// Numbers only: what is too large becomes the largest, NaN becomes zero.
+    /// Saturates: numbers that are too large become the largest, NaN becomes zero.
     NumbersOnly,
     /// An exponent and nothing else; all ones is NaN. Zero and negative numbers are NaN, too.
     ExponentOnly,
