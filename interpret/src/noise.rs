@@ -22,8 +22,8 @@ const ROOM: i32 = 6;
 
 /// Moves results of this thread from now on, or does not.
 pub(crate) fn start(seed: Option<u64>) {
-    // Any odd factor keeps a state that is not zero.
     SATURATES.set(seed.is_some_and(|seed| seed & 1 == 1));
+    // The bits that are set keep the state from being zero, whatever the seed.
     STATE.set(seed.map_or(0, |seed| {
         seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 0x1000_0001
     }));
