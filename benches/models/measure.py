@@ -31,6 +31,8 @@ import tempfile
 import time
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# The flags leave loops over elements on as many threads as there are processors; `NPROC` is what bounds those.
+os.environ.setdefault("NPROC", "1")
 os.environ.setdefault(
     "XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
 )
@@ -107,6 +109,15 @@ def describe(array):
     return struct
 
 
+def aligned(array):
+    """A copy where cache lines begin, as the peers copy arrays to their devices; NumPy's begin 16 bytes behind."""
+    memory = np.empty(array.nbytes + 64, np.uint8)
+    start = -memory.ctypes.data % 64
+    copy = memory[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
+
+
 def compile_in_process(text, flags):
     """The time it takes to compile a program to code of this process, as `flags` say to the command;
     not a number without the package."""
@@ -149,11 +160,12 @@ class Freehold:
         self.results = type("Results", (ctypes.Structure,), {"_fields_": fields})()
 
     def bind(self, arguments):
-        """What calls the program with `arguments` and frees what it returns."""
+        """What calls the program with copies of `arguments` and frees what it returns."""
+        arguments = [aligned(argument) for argument in arguments]
         pointers = [ctypes.byref(self.results)]
         pointers += [ctypes.byref(describe(argument)) for argument in arguments]
 
-        def call():
+        def call(_arguments=arguments):
             self.function(*pointers)
 
         return call
