@@ -16,6 +16,8 @@ pub(super) const MAX_COLUMNS: usize = 32;
 const MAX_LANES: usize = 16;
 /// Partial sums of a dot product: four registers of the widest kind.
 const PARTIAL_BYTES: usize = 256;
+/// Vectors that are multiplied by one at once, which is loaded once for all of them.
+pub(super) const DOTS: usize = 4;
 
 /// What tiles are made of: numbers, or words of several small ones.
 pub(super) trait Element: Copy + 'static {
@@ -131,8 +133,8 @@ pub(super) struct Kernels<T: 'static> {
     pub(super) lanes: [unsafe fn(&Lanes<T>); 2],
     /// The same where the right factor has one element for all of them.
     pub(super) splat_lanes: [unsafe fn(&Lanes<T>); 2],
-    /// The sum of products of two vectors.
-    pub(super) dot: unsafe fn(usize, *const T, *const T) -> T,
+    /// Dot products of one vector with [`DOTS`] others, and with one.
+    pub(super) dots: [unsafe fn(usize, *const T, *const *const T, *mut T); 2],
 }
 
 /// A register of several elements, at most [`MAX_LANES`].
@@ -618,72 +620,133 @@ unsafe fn lanes_from<
     }
 }
 
-/// The sum of products: number `i` goes to partial sum `i` modulo their number, and then halves of these
-/// are added until one is left.
+/// The sums of products of one vector and each of `MANY`: number `i` goes to partial sum `i` modulo their number, and then
+/// halves of these are added until one is left.
 ///
 /// # Safety
-/// Both vectors have `n` elements; the processor has `R`'s instructions, and so has the caller.
+/// All vectors have `n` elements; `sums` has room for `MANY`; the processor has `R`'s instructions, and so has the
+/// caller.
 #[inline(always)]
-pub(super) unsafe fn dot<T: Number, R: Register<T>, const REGISTERS: usize, const FUSED: bool>(
+pub(super) unsafe fn dots<
+    T: Number,
+    R: Register<T>,
+    const REGISTERS: usize,
+    const MANY: usize,
+    const FUSED: bool,
+>(
     n: usize,
-    a: *const T,
-    b: *const T,
-) -> T {
+    one: *const T,
+    many: *const *const T,
+    sums: *mut T,
+) {
+    // So many registers are left for sums beside the factors.
+    let at_once = match R::LANES * size_of::<T>() == 64 {
+        true => MANY,
+        false => 1,
+    };
+    let mut first = 0;
+    while first < MANY {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let (many, sums) = (many.add(first), sums.add(first));
+            match at_once == 1 {
+                true => dots_at_once::<T, R, REGISTERS, 1, FUSED>(n, one, many, sums),
+                false => dots_at_once::<T, R, REGISTERS, MANY, FUSED>(n, one, many, sums),
+            }
+        }
+        first += at_once;
+    }
+}
+
+/// # Safety
+/// As for [`dots`].
+#[inline(always)]
+unsafe fn dots_at_once<
+    T: Number,
+    R: Register<T>,
+    const REGISTERS: usize,
+    const MANY: usize,
+    const FUSED: bool,
+>(
+    n: usize,
+    one: *const T,
+    many: *const *const T,
+    to: *mut T,
+) {
     let partial = REGISTERS * R::LANES;
     debug_assert!(partial * size_of::<T>() == PARTIAL_BYTES);
     // SAFETY: by the caller's promise; pointers into arrays count to their lengths.
     unsafe {
-        let mut sums = [R::splat(T::ZERO); REGISTERS];
-        let sums = sums.as_mut_ptr();
+        let mut sums = [[R::splat(T::ZERO); REGISTERS]; MANY];
+        let sums = sums.as_mut_ptr().cast::<R>();
         let mut done = 0;
         while n - done >= partial {
             let mut i = 0;
             while i < REGISTERS {
                 let at = done + i * R::LANES;
-                let sum = sums.add(i);
-                let (x, y) = (R::load(a.add(at)), R::load(b.add(at)));
-                sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
+                let x = R::load(one.add(at));
+                let mut v = 0;
+                while v < MANY {
+                    let sum = sums.add(v * REGISTERS + i);
+                    let y = R::load(many.add(v).read().add(at));
+                    sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
+                    v += 1;
+                }
                 i += 1;
             }
             done += partial;
         }
-        // Lanes behind the end would add zeros to sums, none of which is a negative zero.
+        // Lanes behind the end would add zeros to sums, none of which is a negative zero. A counter of registers that
+        // does not depend on `n` leaves the sums in them.
         let mut i = 0;
-        while done < n {
-            let (a, b) = (a.add(done), b.add(done));
-            let (x, y) = match n - done >= R::LANES {
-                true => (R::load(a), R::load(b)),
-                false => (R::load_first(a, n - done), R::load_first(b, n - done)),
-            };
-            let sum = sums.add(i);
-            sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
-            done += R::LANES;
+        while i < REGISTERS {
+            let at = done + i * R::LANES;
+            if at < n {
+                let part = n - at;
+                let load = |from: *const T| match part >= R::LANES {
+                    true => R::load(from.add(at)),
+                    false => R::load_first(from.add(at), part),
+                };
+                let x = load(one);
+                let mut v = 0;
+                while v < MANY {
+                    let sum = sums.add(v * REGISTERS + i);
+                    let y = load(many.add(v).read());
+                    sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
+                    v += 1;
+                }
+            }
             i += 1;
         }
-        let mut half = REGISTERS / 2;
-        while half > 0 {
-            let mut i = 0;
-            while i < half {
-                let sum = sums.add(i);
-                sum.write(sum.read().add(sums.add(half + i).read()));
-                i += 1;
+        let mut v = 0;
+        while v < MANY {
+            let sums = sums.add(v * REGISTERS);
+            let mut half = REGISTERS / 2;
+            while half > 0 {
+                let mut i = 0;
+                while i < half {
+                    let sum = sums.add(i);
+                    sum.write(sum.read().add(sums.add(half + i).read()));
+                    i += 1;
+                }
+                half /= 2;
             }
-            half /= 2;
-        }
-        let mut all = [T::ZERO; MAX_LANES];
-        let all = all.as_mut_ptr();
-        sums.read().store(all);
-        let mut half = R::LANES / 2;
-        while half > 0 {
-            let mut i = 0;
-            while i < half {
-                all.add(i)
-                    .write(all.add(i).read().add(all.add(half + i).read()));
-                i += 1;
+            let mut all = [T::ZERO; MAX_LANES];
+            let all = all.as_mut_ptr();
+            sums.read().store(all);
+            let mut half = R::LANES / 2;
+            while half > 0 {
+                let mut i = 0;
+                while i < half {
+                    all.add(i)
+                        .write(all.add(i).read().add(all.add(half + i).read()));
+                    i += 1;
+                }
+                half /= 2;
             }
-            half /= 2;
+            to.add(v).write(all.read());
+            v += 1;
         }
-        all.read()
     }
 }
 
@@ -887,18 +950,22 @@ macro_rules! instructions {
             /// # Safety
             /// As for the function of this name above, and the processor has the instructions.
             $(#[target_feature(enable = $feature)])?
-            pub(super) unsafe fn dot<
+            pub(super) unsafe fn dots<
                 T: Number,
                 R: Register<T>,
                 const REGISTERS: usize,
+                const MANY: usize,
                 const FUSED: bool,
             >(
                 n: usize,
-                a: *const T,
-                b: *const T,
-            ) -> T {
+                one: *const T,
+                many: *const *const T,
+                sums: *mut T,
+            ) {
                 // SAFETY: as above.
-                unsafe { $crate::contract::kernels::dot::<T, R, REGISTERS, FUSED>(n, a, b) }
+                unsafe {
+                    $crate::contract::kernels::dots::<T, R, REGISTERS, MANY, FUSED>(n, one, many, sums);
+                }
             }
         }
     };
@@ -963,7 +1030,10 @@ macro_rules! kernels {
                 $set::lanes::<$element, $register, 4, true, $fused>,
                 $set::lanes::<$element, $register, 1, true, $fused>,
             ],
-            dot: $set::dot::<$element, $register, $registers, $fused>,
+            dots: [
+                $set::dots::<$element, $register, $registers, { $crate::contract::kernels::DOTS }, $fused>,
+                $set::dots::<$element, $register, $registers, 1, $fused>,
+            ],
         };)*
     };
 }

@@ -8,7 +8,8 @@
 use core::ptr;
 
 use super::kernels::{
-    Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, MAX_RUNS, Number, PITCH, Task, Tile, Tiles,
+    DOTS, Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, MAX_RUNS, Number, PITCH, Task, Tile,
+    Tiles,
 };
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
@@ -642,34 +643,66 @@ impl<T: Number> Product<'_, T> {
     pub(super) unsafe fn run_dots(&self, rows: Range, columns: Range, memory: *mut u8) {
         let workspace = Workspace::<T>::new(memory);
         let inner = self.inner.total();
-        let mut column = columns.begin;
-        while column < columns.end {
-            let n_columns = COLUMN_BLOCK.min(columns.end - column);
+        // The few vectors of one factor stay in cache while those of the other pass by.
+        let by_rows = rows.end - rows.begin > columns.end - columns.begin;
+        let (many, few) = match by_rows {
+            true => (
+                (&self.rows, LEFT, self.left, rows),
+                (&self.columns, RIGHT, self.right, columns),
+            ),
+            false => (
+                (&self.columns, RIGHT, self.right, columns),
+                (&self.rows, LEFT, self.left, rows),
+            ),
+        };
+        let (group, operand, from, range) = many;
+        let (few_group, few_operand, few_from, few_range) = few;
+        let mut first = range.begin;
+        while first < range.end {
+            let n = COLUMN_BLOCK.min(range.end - first);
             // SAFETY: the tables have room for a block; the rest by the caller's promise.
             unsafe {
-                let (right, result) = (workspace.right_columns, workspace.result_columns);
-                self.columns.offsets(RIGHT, column, n_columns, right);
-                self.columns.offsets(RESULT, column, n_columns, result);
-                let mut row = rows.begin;
-                while row < rows.end {
-                    let left = self.left.wrapping_offset(self.rows.offset(LEFT, row));
-                    let to = self.result.wrapping_offset(self.rows.offset(RESULT, row));
-                    let mut j = 0;
-                    while j < n_columns {
-                        let right = self.right.wrapping_offset(right.add(j).read());
-                        let to = to.wrapping_offset(result.add(j).read());
-                        let sum = (self.kernels.dot)(inner, left, right);
-                        let before = match self.is_new {
-                            true => T::ZERO,
-                            false => to.read_unaligned(),
-                        };
-                        to.write_unaligned(before.add(sum));
-                        j += 1;
+                let (vectors, results) = (workspace.right_columns, workspace.result_columns);
+                group.offsets(operand, first, n, vectors);
+                group.offsets(RESULT, first, n, results);
+                let mut j = 0;
+                while j < n {
+                    let (kernel, at_once) = match n - j >= DOTS {
+                        true => (self.kernels.dots[0], DOTS),
+                        false => (self.kernels.dots[1], 1),
+                    };
+                    let (mut starts, mut sums) = ([from; DOTS], [T::ZERO; DOTS]);
+                    let (starts, sums) = (starts.as_mut_ptr(), sums.as_mut_ptr());
+                    let mut v = 0;
+                    while v < at_once {
+                        starts
+                            .add(v)
+                            .write(from.wrapping_offset(vectors.add(j + v).read()));
+                        v += 1;
                     }
-                    row += 1;
+                    let mut number = few_range.begin;
+                    while number < few_range.end {
+                        let one = few_from.wrapping_offset(few_group.offset(few_operand, number));
+                        let to = self
+                            .result
+                            .wrapping_offset(few_group.offset(RESULT, number));
+                        kernel(inner, one, starts, sums);
+                        v = 0;
+                        while v < at_once {
+                            let to = to.wrapping_offset(results.add(j + v).read());
+                            let before = match self.is_new {
+                                true => T::ZERO,
+                                false => to.read_unaligned(),
+                            };
+                            to.write_unaligned(before.add(sums.add(v).read()));
+                            v += 1;
+                        }
+                        number += 1;
+                    }
+                    j += at_once;
                 }
             }
-            column += COLUMN_BLOCK;
+            first += COLUMN_BLOCK;
         }
     }
 

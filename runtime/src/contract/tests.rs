@@ -400,8 +400,12 @@ fn threads_compute_the_same_bits() {
 
 #[test]
 fn dot_products_are_the_same_bits_on_all_processors() {
-    for inner in 32..150 {
-        let case = product([1, 20, inner], [false, false, true]);
+    // Four vectors at once and what is left, of either factor.
+    for (inner, sizes) in
+        (32..150).flat_map(|inner| [(inner, [1, 23]), (inner, [23, 1]), (inner.max(64), [2, 7])])
+    {
+        let case = product([sizes[0], sizes[1], inner], [false, false, true]);
+        case.check(inner as u64);
         let memory = Random(inner as u64).numbers(case.len);
         let mut all: Vec<Vec<u32>> = Vec::new();
         for_each_level(|| {
