@@ -366,6 +366,7 @@ impl Job {
             several_devices: processes.divides,
             size_checks: !options.no_size_checks,
             fp: options.fp.unwrap_or(default_fp),
+            flush_denormals: options.flush_denormals,
             threads: u64::from(options.threads.number()),
             vector_bits: 8 * vectors.register as u32,
             fused_multiply_add: vectors.has(Feature::Fma),

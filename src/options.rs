@@ -199,6 +199,8 @@ pass_options! {
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
         /// Floating-point policy, in addition to fastmath flags [default: strict; of ONNX models, contract]
         "fp" fp: Option<FpPolicy> = None,
+        /// Take subnormal numbers as zeros, which some processors compute with many times as fast. Not in plain objects
+        "flush-denormals" flush_denormals: bool = false,
         /// Compile contractions, fills and copies to loops instead of runtime library calls
         "no-library-calls" no_library_calls: bool = false,
         /// Optimization level, 0 to 3

@@ -33,11 +33,11 @@ use crate::lowering::{
     convert_linalg_to_affine_loops, convert_linalg_to_library_calls, convert_linalg_to_loops,
     convert_linalg_to_parallel_loops, convert_scf_to_cf, convert_to_mlir_22, convert_to_signless,
     convert_unsigned_loops, convert_vector_to_scf, expand_realloc, expand_strided_metadata,
-    expand_unranked_copies, flatten_memref, fold_memref_alias_ops, fuse_multiply_add,
-    generate_runtime_verification, lower_affine, lower_vectors, lowerings_to_llvm,
-    math_polynomial_approximation, memref_emulate_wide_int, memref_expand, normalize_memrefs,
-    outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags,
-    strip_model_wrappers, test_cf_assert,
+    expand_unranked_copies, flatten_memref, flush_denormals, fold_memref_alias_ops,
+    fuse_multiply_add, generate_runtime_verification, lower_affine, lower_vectors,
+    lowerings_to_llvm, math_polynomial_approximation, memref_emulate_wide_int, memref_expand,
+    normalize_memrefs, outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm,
+    set_fastmath_flags, strip_model_wrappers, test_cf_assert,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -134,6 +134,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &expand_unranked_copies::PASS,
     &finalizing_bufferize::PASS,
     &flatten_memref::PASS,
+    &flush_denormals::PASS,
     &fold_memref_alias_ops::PASS,
     &fold_tensor_subset_ops::PASS,
     &forward_stores::PASS,

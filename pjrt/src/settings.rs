@@ -1,4 +1,4 @@
-//! What the environment says: FREEHOLD_FP, FREEHOLD_THREADS, FREEHOLD_DEVICES and FREEHOLD_DUMP.
+//! What the environment says: FREEHOLD_FP, FREEHOLD_FLUSH_DENORMALS, FREEHOLD_THREADS, FREEHOLD_DEVICES and FREEHOLD_DUMP.
 
 use std::env;
 use std::path::PathBuf;
@@ -37,15 +37,20 @@ impl Settings {
         };
         let mut options = Options {
             donate: true,
+
             ..Options::default()
         };
         // Neither are the results of XLA the bits of a plain reading.
         let fp = value("fp").unwrap_or_else(|| "contract".to_owned());
         let threads = value("threads").unwrap_or_else(|| "1".to_owned());
-        for (name, value) in [("fp", fp), ("threads", threads)] {
+        // As XLA does.
+        let flush = value("flush_denormals").unwrap_or_else(|| "true".to_owned());
+        let named = [("fp", fp), ("threads", threads), ("flush-denormals", flush)];
+        for (name, value) in named {
             let set = options.set_named(name, &value);
             set.map_err(|error| {
-                Status::invalid(format!("FREEHOLD_{}: {error}", name.to_uppercase()))
+                let name = name.to_uppercase().replace('-', "_");
+                Status::invalid(format!("FREEHOLD_{name}: {error}"))
             })?;
         }
         let devices = value("devices").unwrap_or_else(|| "1".to_owned());

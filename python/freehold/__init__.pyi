@@ -65,6 +65,7 @@ class Options(TypedDict, total=False):
     aligned_alloc: bool
     private_function_dynamic_ownership: bool
     fp: Literal["strict", "contract", "fast"]
+    flush_denormals: bool
     no_library_calls: bool
     opt_level: Literal[0, 1, 2, 3]
     codegen_level: Literal[0, 1, 2, 3]

@@ -29,6 +29,7 @@ pub mod command_line;
 pub mod contract;
 pub mod count;
 mod decimal;
+pub mod denormals;
 pub mod events;
 pub mod float_format;
 pub mod memref;
@@ -88,6 +89,7 @@ const FUNCTIONS: &[(&str, *const c_void)] = symbols! {
         freehold_check_request_begin freehold_check_request_end
         freehold_check_set_quarantine freehold_check_reset;
     command_line: freehold_command_line;
+    denormals: freehold_flush_denormals;
     retain: freehold_dealloc_helper freehold_retain;
     parallel: freehold_parallel freehold_set_threads freehold_set_pool;
     tasks: freehold_async_start freehold_async_await freehold_async_create_group freehold_async_add_to_group

@@ -147,6 +147,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
         "Code",
         &[
             "debug-info",
+            "flush-denormals",
             "fp",
             "mpi",
             "multiversion",

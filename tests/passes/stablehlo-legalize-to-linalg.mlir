@@ -1,6 +1,10 @@
 // StableHLO becomes linalg, tensor, scf and arith.
 //
 // RUN: freehold opt --stablehlo-legalize-to-linalg %s | FileCheck %s
+// RUN: freehold opt --stablehlo-legalize-to-linalg=reassociate-fp-reductions=true %s | FileCheck %s --check-prefix=OPEN
+// RUN: freehold compile --fp=contract --emit=mlir %s | FileCheck %s --check-prefix=CONTRACT
+// RUN: freehold compile --emit=mlir %s | FileCheck %s --check-prefix=STRICT
+// STRICT-NOT: reassoc
 
 // CHECK: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
 
@@ -49,4 +53,21 @@ func.func @product(%a: tensor<8x2x4xf32>, %b: tensor<2x4x16xf32>) -> tensor<2x8x
 func.func @unsigned(%a: tensor<4xui8>) -> tensor<4xui8> {
   %0 = stablehlo.maximum %a, %a : tensor<4xui8>
   return %0 : tensor<4xui8>
+}
+
+// The order of long sums is open; of what combines few elements, or whose order does not matter, nothing is said.
+// OPEN-LABEL: func.func @sums
+// OPEN: arith.addf {{.*}} fastmath<reassoc> : f32
+// OPEN: arith.addf %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : f32
+// OPEN: arith.maximumf %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : f32
+// OPEN: arith.mulf {{.*}} fastmath<reassoc> : f32
+// CONTRACT-LABEL: func.func @sums
+// CONTRACT: vector.load
+// CONTRACT: arith.addf {{.*}} fastmath<reassoc> : vector<
+func.func @sums(%a: tensor<4x64xf32>, %b: tensor<4x?xf32>, %zero: tensor<f32>) -> (tensor<4xf32>, tensor<64xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<4x64xf32>, tensor<f32>) -> tensor<4xf32>
+  %1 = stablehlo.reduce(%a init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4x64xf32>, tensor<f32>) -> tensor<64xf32>
+  %2 = stablehlo.reduce(%a init: %zero) applies stablehlo.maximum across dimensions = [1] : (tensor<4x64xf32>, tensor<f32>) -> tensor<4xf32>
+  %3 = stablehlo.reduce(%b init: %zero) applies stablehlo.multiply across dimensions = [1] : (tensor<4x?xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<64xf32>, tensor<4xf32>, tensor<4xf32>
 }

@@ -16,6 +16,7 @@ const FOR_PASSES: &[&str] = &[
     "dealloc",
     "dealloc-lowering",
     "donate",
+    "flush-denormals",
     "fp",
     "max-stack-bytes",
     "merge-alloc",

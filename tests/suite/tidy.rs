@@ -114,6 +114,7 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
             &["retain.rs", "table.rs"],
             &[
                 "axpy.rs",
+                "denormals.rs",
                 "blocks.rs",
                 "memref.rs",
                 "parallel.rs",

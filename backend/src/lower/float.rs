@@ -115,25 +115,32 @@ impl Lowering<'_, '_> {
         }
     }
 
-    /// Multiplying by a power of two rebiases the exponent and normalizes
-    /// subnormal numbers; infinities and NaNs get their exponent back afterwards.
+    /// The exponent is rebiased; infinities and NaNs get the greatest one. Of a subnormal number, that gives 2^-14 and the
+    /// number, so 2^-14 is subtracted. No `f32` here is subnormal: the processor may take those as zeros.
     fn f32_from_f16(&mut self, value: clif::Value) -> clif::Value {
+        const LEAST_NORMAL: i64 = 113 << 23;
         let bits = self.b.ins().uextend(types::I32, value);
         let magnitude = self.b.ins().band_imm_u(bits, 0x7fff);
         let sign = self.b.ins().band_imm_u(bits, 0x8000);
         let sign = self.b.ins().ishl_imm_u(sign, 16);
         let shifted = self.b.ins().ishl_imm_u(magnitude, 13);
-        let tiny = self.bitcast(types::F32, shifted);
-        // 2^(127 - 15)
-        let scale = self.b.ins().f32const(f32::from_bits(0x7780_0000));
-        let number = self.b.ins().fmul(tiny, scale);
-        let number = self.bitcast(types::I32, number);
+        let normal = self.b.ins().iadd_imm_u(shifted, 112 << 23);
+        let above = self.b.ins().iadd_imm_u(shifted, LEAST_NORMAL);
+        let above = self.bitcast(types::F32, above);
+        let least = self.b.ins().f32const(f32::from_bits(LEAST_NORMAL as u32));
+        let subnormal = self.b.ins().fsub(above, least);
+        let subnormal = self.bitcast(types::I32, subnormal);
         let special = self.b.ins().bor_imm_u(shifted, 0x7f80_0000);
         let is_special =
             self.b
                 .ins()
                 .icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, magnitude, 0x7c00);
-        let result = self.b.ins().select(is_special, special, number);
+        let is_subnormal = self
+            .b
+            .ins()
+            .icmp_imm_u(IntCC::UnsignedLessThan, magnitude, 0x400);
+        let result = self.b.ins().select(is_special, special, normal);
+        let result = self.b.ins().select(is_subnormal, subnormal, result);
         let result = self.b.ins().bor(result, sign);
         self.bitcast(types::F32, result)
     }

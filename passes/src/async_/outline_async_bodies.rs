@@ -47,7 +47,7 @@ use freehold_frontend::ir::types::{MemRefType, Type, TypeKind};
 
 use crate::manage::pass::{Anchor, PassDef};
 use crate::rewrite::functions;
-use crate::rewrite::outline::{self, Captures, Names};
+use crate::rewrite::outline::{self, ASYNC_ATTR, Captures, Names};
 use crate::rewrite::stack_memory::stack_block;
 
 /// The pass.
@@ -62,8 +62,6 @@ pub static PASS: PassDef = PassDef {
     },
 };
 
-/// Marks functions that run a body. The code generator knows it.
-const ASYNC_ATTR: &str = "freehold.async";
 /// The value of that which says that the body may wait for what comes after the call.
 const MAY_WAIT: &str = "may_wait";
 

@@ -22,6 +22,7 @@ pub mod expand_realloc;
 pub mod expand_strided_metadata;
 pub mod expand_unranked_copies;
 pub mod flatten_memref;
+pub mod flush_denormals;
 pub mod fold_memref_alias_ops;
 pub mod fuse_multiply_add;
 pub mod generate_runtime_verification;

@@ -9,8 +9,8 @@ option_words! {
     pub enum FpPolicy {
         /// As written: every operation rounded, in program order.
         Strict = "strict",
-        /// Products may be added unrounded, and contractions (products of matrices, convolutions) added up in
-        /// any order; some functions of `f32` compute in `f32`.
+        /// Products may be added unrounded, and contractions (products of matrices, convolutions) and long sums of
+        /// StableHLO added up in any order; some functions of `f32` compute in `f32`.
         Contract = "contract",
         /// Like contract, and any reduction may be reassociated.
         Fast = "fast",

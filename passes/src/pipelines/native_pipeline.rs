@@ -17,9 +17,9 @@ use crate::lowering::{
     bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
     convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls,
     convert_linalg_to_loops, convert_scf_to_cf, convert_to_signless, convert_unsigned_loops,
-    expand_realloc, expand_unranked_copies, fuse_multiply_add, lower_affine, lower_vectors,
-    math_polynomial_approximation, outline_equal_loops, outline_parallel_loops, parallel_loops,
-    raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    expand_realloc, expand_unranked_copies, flush_denormals, fuse_multiply_add, lower_affine,
+    lower_vectors, math_polynomial_approximation, outline_equal_loops, outline_parallel_loops,
+    parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -144,6 +144,8 @@ pass_options! {
         "vector-bits" vector_bits: u32 = 128,
         /// the processor has FMA, which the policy may use
         "fused-multiply-add" fused_multiply_add: bool = false,
+        /// take subnormal numbers as zeros
+        "flush-denormals" flush_denormals: bool = false,
         /// write results over arguments that callers donate
         "donate" donate: bool = false,
         /// optimize
@@ -222,7 +224,9 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         inline::PASS.with(inlining),
         stablehlo_legalize_quant_to_math::PASS.step(),
         stablehlo_legalize_called_computations::PASS.step(),
-        stablehlo_legalize_to_linalg::PASS.step(),
+        stablehlo_legalize_to_linalg::PASS.with(stablehlo_legalize_to_linalg::Options {
+            reassociate: wanted.fp != FpPolicy::Strict,
+        }),
         convert_to_signless::PASS.step(),
         convert_unsigned_loops::PASS.step(),
         linalg_decompose_winograd_ops::PASS.step(),
@@ -420,6 +424,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
         checks: options.checks && options.library != Library::Absent,
     };
     steps.push(convert_mpi_to_calls::PASS.with(calls));
+    // Behind what moves operations, and after everything that threads call is there.
+    if options.flush_denormals && options.library != Library::Absent {
+        steps.push(flush_denormals::PASS.step());
+    }
     steps.push(lower_vectors::PASS.step());
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,

@@ -17,6 +17,9 @@ use rustc_hash::FxHashSet;
 /// `outline-parallel-loops`. The code generator knows it.
 pub(crate) const PARALLEL_ATTR: &str = "freehold.parallel";
 
+/// Marks functions that run the body of an async region: see `outline-async-bodies`. The code generator knows it.
+pub(crate) const ASYNC_ATTR: &str = "freehold.async";
+
 /// The live-ins of an operation, nested ones included.
 pub(crate) struct Captures {
     /// Values, in the order of first uses.

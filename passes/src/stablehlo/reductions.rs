@@ -1,11 +1,11 @@
 //! Reductions, over dimensions and over windows, and maps.
 
-use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::arith::{CmpIPredicate, FastMathFlags};
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::shared::const_fold;
 use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
 use freehold_frontend::dialects::stablehlo::{elementwise, reductions as rows};
-use freehold_frontend::dialects::{arith, iree_linalg_ext, scf};
+use freehold_frontend::dialects::{arith, iree_linalg_ext, linalg, scf};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -13,7 +13,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::build::{
     Generic, as_signless, cast, element, elementwise, empty_like, empty_of, empty_with,
@@ -160,6 +160,36 @@ fn lower_reduce(b: &mut Builder<'_>, op: Op) -> Lowered {
         parallel: &parallel,
     };
     build_reduction(b, generic, inputs.len(), 0, &body)
+}
+
+/// Sums and products of fewer elements keep their order: what computes many of them runs in vectors along the others.
+const MIN_REASSOCIATED: i64 = 64;
+
+/// Lets what combines elements with the results of a reduction, which became `values`, do so in any order.
+pub(super) fn leave_order_open(ir: &mut Ir, op: Op, values: &[Value]) {
+    let shape = shape(ir, ir.operand(op, 0));
+    let dims = list(ir, op, Name::DIMENSIONS);
+    let sizes = dims.iter().map(|&dim| shape[dim as usize]);
+    if sizes.clone().all(|size| size != DYNAMIC) && sizes.product::<i64>() < MIN_REASSOCIATED {
+        return;
+    }
+    let Some(body) = values
+        .first()
+        .and_then(|&value| ir.defined_by(value, &linalg::GENERIC))
+    else {
+        return;
+    };
+    let combining = [&arith::ADDF, &arith::MULF];
+    let ops: Vec<Op> = ir
+        .walk(body)
+        .filter(|&op| combining.iter().any(|def| ir.is(op, def)))
+        .collect();
+    for op in ops {
+        let flags = FastMathFlags::of(ir, op).union(FastMathFlags::REASSOC);
+        if let Some(attr) = flags.to_attr(ir.context()) {
+            ir.set_attr(op, Name::FASTMATH, attr);
+        }
+    }
 }
 
 /// The number of places of a window of `extent` elements in a dimension of `size`.

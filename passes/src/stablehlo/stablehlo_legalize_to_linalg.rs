@@ -21,7 +21,7 @@
 use std::sync::LazyLock;
 
 use freehold_frontend::dialects::func;
-use freehold_frontend::dialects::stablehlo::{communication, regions};
+use freehold_frontend::dialects::stablehlo::{communication, reductions as rows, regions};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -34,10 +34,20 @@ use super::{
     batch_norm, build, control, factorizations, indexing, lapack, moves, padding, products,
     quantized, ragged, random, reductions, scalar, sorting, special, transforms,
 };
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// whether long sums and products that 'stablehlo.reduce' computes get 'fastmath<reassoc>': StableHLO leaves their
+        /// order open
+        "reassociate-fp-reductions" reassociate: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "stablehlo-legalize-to-linalg",
     summary: "turn StableHLO and CHLO into linalg, tensor, scf, arith and math",
     anchor: Anchor::Function,
@@ -87,7 +97,7 @@ static LOWERINGS: LazyLock<FxHashMap<&'static str, Lower>> = LazyLock::new(|| {
     rows.chain(elementwise).collect()
 });
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut n_lowered = 0;
     let mut tokens = Vec::new();
     control::open_tuples(ir);
@@ -122,7 +132,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
                 None => Err("nothing lowers it".into()),
             };
             match lowered {
-                Ok(values) => replace(ir, op, &values),
+                Ok(values) => {
+                    if context.options.reassociate && ir.is(op, &rows::REDUCE) {
+                        reductions::leave_order_open(ir, op, &values);
+                    }
+                    replace(ir, op, &values);
+                }
                 Err(reason) => return Err(not_lowered(ir, context, op, &reason)),
             }
             n_lowered += 1;
@@ -157,7 +172,12 @@ fn return_as_function(ir: &mut Ir, op: Op) {
     }
 }
 
-fn not_lowered(ir: &Ir, context: &mut PassContext<'_>, op: Op, reason: &Unsupported) -> Failed {
+fn not_lowered(
+    ir: &Ir,
+    context: &mut PassContext<'_, Options>,
+    op: Op,
+    reason: &Unsupported,
+) -> Failed {
     let message = format!("'{}' op is not lowered: {}", ir.op_name(op), reason.0);
     context.diagnostics.error(ir.loc(op), message)
 }

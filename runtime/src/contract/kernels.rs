@@ -639,7 +639,7 @@ pub(super) unsafe fn dots<
     many: *const *const T,
     sums: *mut T,
 ) {
-    // So many registers are left for sums beside the factors.
+    // 32 registers hold the sums of four vectors and the factors; 16 hold those of one.
     let at_once = match R::LANES * size_of::<T>() == 64 {
         true => MANY,
         false => 1,

@@ -190,18 +190,24 @@ sources! {
     f64: |this| of_double(this);
 }
 
-/// Without branches, so that it runs in vectors.
+/// Without branches, so that it runs in vectors, and without subnormal `f32`, which the processor may take as zeros.
 #[inline(always)]
 fn single_of_half(code: u16) -> f32 {
-    const TWO_TO_THE_112TH: f32 = f32::from_bits(0x7780_0000);
     const INFINITE_OR_NAN: u32 = 0x7c00 << 13;
+    const LEAST_NORMAL: u32 = 0x400 << 13;
+    const REBIASED: u32 = (127 - 15) << 23;
     let magnitude = u32::from(code & 0x7fff) << 13;
     let special = match magnitude >= INFINITE_OR_NAN {
         true => f32::INFINITY.to_bits(),
         false => 0,
     };
-    let number = f32::from_bits(magnitude) * TWO_TO_THE_112TH;
-    f32::from_bits(number.to_bits() | special | u32::from(code & 0x8000) << 16)
+    let of_subnormal = f32::from_bits(magnitude | (LEAST_NORMAL + REBIASED))
+        - f32::from_bits(LEAST_NORMAL + REBIASED);
+    let number = match magnitude < LEAST_NORMAL {
+        true => of_subnormal.to_bits(),
+        false => magnitude.wrapping_add(REBIASED),
+    };
+    f32::from_bits(number | special | u32::from(code & 0x8000) << 16)
 }
 
 /// Runs `$body` with the type of elements in memory.
