@@ -17,7 +17,7 @@ use target_lexicon::BinaryFormat;
 use crate::archive;
 use crate::isa::{Arch, Target};
 
-include!(concat!(env!("OUT_DIR"), "/runtime_objects.rs"));
+include!(env!("FREEHOLD_RUNTIME_OBJECTS"));
 
 /// The runtime as an object file, if it could be built for this target.
 pub fn runtime_object(target: &Target) -> Option<&'static [u8]> {
