@@ -78,36 +78,3 @@ pub fn is_interpreted(row: &'static OpDef) -> bool {
         || dialects::linalg::structured_handler(row).is_some()
         || TABLES.iter().any(|rows| rows.iter().any(same))
 }
-
-#[cfg(test)]
-mod tests {
-    use freehold_frontend::dialects;
-
-    use super::is_interpreted;
-    use crate::missing::{DECLARATIONS, DIALECTS, OPERATIONS};
-
-    /// Every row is in the table, or in one list of those that are not.
-    #[test]
-    fn every_row_is_known() {
-        let mut complaints = Vec::new();
-        for row in dialects::ALL.iter().flat_map(|dialect| dialect.ops) {
-            let lists = [
-                is_interpreted(row),
-                DIALECTS.contains(&row.dialect()),
-                DECLARATIONS.contains(&row.name),
-                OPERATIONS.contains(&row.name),
-            ];
-            let n = lists.into_iter().filter(|&is_in| is_in).count();
-            if n == 0 || lists[0] && n > 1 && !lists[1] {
-                complaints.push(row.name);
-            }
-        }
-        let known = |name: &&&str| {
-            let mut rows = dialects::ALL.iter().flat_map(|dialect| dialect.ops);
-            !rows.any(|row| row.name == **name)
-        };
-        complaints.extend(OPERATIONS.iter().chain(DECLARATIONS).filter(known));
-        assert!(complaints.is_empty(), "{}", complaints.join("\n"));
-        assert!(OPERATIONS.is_sorted());
-    }
-}

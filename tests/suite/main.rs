@@ -36,6 +36,7 @@ mod robustness;
 mod sizes;
 mod tensors;
 mod tidy;
+mod units;
 
 use std::process::ExitCode;
 
@@ -71,6 +72,7 @@ fn main() -> ExitCode {
         sizes::tests(),
         tensors::tests(),
         tidy::tests(),
+        units::tests(),
     ];
     needs::main(tests.into_iter().flatten().collect())
 }

@@ -60,12 +60,6 @@ impl Lowerings {
     pub(crate) fn of(&self, def: &'static OpDef) -> Option<LowerFn> {
         self.rows.get(&std::ptr::from_ref(def).addr()).copied()
     }
-
-    /// How many rows have one.
-    #[cfg(test)]
-    pub(crate) fn len(&self) -> usize {
-        self.rows.len()
-    }
 }
 
 /// The state of lowering one function.

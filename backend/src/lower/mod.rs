@@ -12,8 +12,6 @@ mod builtin;
 mod calls;
 mod cf;
 mod complex;
-#[cfg(test)]
-mod coverage;
 mod deallocation;
 mod driver;
 mod elements;

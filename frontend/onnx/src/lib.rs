@@ -18,8 +18,6 @@ mod order;
 mod proto;
 mod source;
 mod tensors;
-#[cfg(test)]
-mod tests;
 mod types;
 mod upgrade;
 

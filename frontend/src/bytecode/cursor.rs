@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{PADDING, Section};
+use super::section::{PADDING, Section};
 use crate::ir::bytecode_interface::Result;
 
 /// The unread rest of a part of a file.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{PADDING, Section};
+use super::section::{PADDING, Section};
 use crate::ir::bytes::Bytes;
 
 /// Fewer bytes are copied.

@@ -17,6 +17,7 @@ mod operations;
 mod properties;
 mod reader;
 mod resources;
+mod section;
 mod types;
 mod writer;
 
@@ -29,6 +30,8 @@ use crate::ir::data::Ir;
 use crate::ir::diag::{Diagnostics, Failed};
 use crate::ir::location::SourceFile;
 use crate::syntax::parser;
+
+use section::Section;
 
 pub use reader::read;
 pub use writer::{WriteOptions, write};
@@ -48,37 +51,6 @@ const ELIDED_LOCATIONS: u64 = 4;
 const NATIVE_PROPERTIES: u64 = 5;
 /// The version from which on sizes of segments are sparse arrays.
 const NATIVE_SEGMENTS: u64 = 6;
-
-/// What fills the space before aligned data.
-const PADDING: u8 = 0xcb;
-
-/// The sections of a file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Section {
-    String,
-    Dialect,
-    AttrType,
-    AttrTypeOffset,
-    Ir,
-    Resource,
-    ResourceOffset,
-    DialectVersions,
-    Properties,
-}
-
-impl Section {
-    const ALL: [(Self, &'static str); 9] = [
-        (Self::String, "String (0)"),
-        (Self::Dialect, "Dialect (1)"),
-        (Self::AttrType, "AttrType (2)"),
-        (Self::AttrTypeOffset, "AttrTypeOffset (3)"),
-        (Self::Ir, "IR (4)"),
-        (Self::Resource, "Resource (5)"),
-        (Self::ResourceOffset, "ResourceOffset (6)"),
-        (Self::DialectVersions, "DialectVersions (7)"),
-        (Self::Properties, "Properties (8)"),
-    ];
-}
 
 /// What an operation has, as bits of a byte.
 mod parts {

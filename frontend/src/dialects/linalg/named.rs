@@ -499,16 +499,3 @@ pub fn named_op(def: &OpDef) -> Option<&'static NamedOp> {
     let index = TABLE.binary_search_by(|entry| entry.def.name.cmp(def.name));
     TABLE.get(index.ok()?)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn is_sorted() {
-        assert!(TABLE.windows(2).all(|p| p[0].def.name < p[1].def.name));
-        for entry in TABLE {
-            assert!(std::ptr::eq(named_op(entry.def).unwrap(), entry));
-        }
-    }
-}

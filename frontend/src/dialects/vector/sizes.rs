@@ -29,18 +29,3 @@ pub fn sizes_of(ir: &Ir, value: Value) -> Coordinates {
     let shape = shape_of(ir.context(), ir.value_type(value));
     shape.iter().map(|&size| size as usize).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn coordinates_and_numbers_are_inverse() {
-        let shape = [2, 3, 4];
-        for i in 0..24 {
-            assert_eq!(linear(&shape, coordinates(&shape, i)), i);
-        }
-        assert_eq!(&coordinates(&shape, 23)[..], &[1, 2, 3]);
-        assert!(coordinates(&[], 0).is_empty());
-    }
-}

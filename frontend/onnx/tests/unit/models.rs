@@ -10,7 +10,7 @@ use freehold_frontend::syntax::printer::{PrintOptions, print};
 use prost::Message as _;
 
 use crate::proto::*;
-use crate::{Dim, Source, read};
+use freehold_onnx::{Dim, Source, read};
 
 const FLOAT: i32 = 1;
 const INT64: i32 = 7;
