@@ -40,7 +40,7 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// whether long sums and products that 'stablehlo.reduce' computes get 'fastmath<reassoc>': StableHLO leaves their
+        /// whether long sums and products that 'stablehlo.reduce' computes get the flag 'reassoc': StableHLO leaves their
         /// order open
         "reassociate-fp-reductions" reassociate: bool = false,
     }
