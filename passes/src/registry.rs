@@ -71,10 +71,10 @@ use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
     fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
-    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_interchange_reductions,
-    linalg_separate_windows, linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches,
-    loop_invariant_subset_hoisting, reify_result_shapes, resolve_result_dims,
-    simplify_tensor_loops,
+    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_hoist_products,
+    linalg_interchange_reductions, linalg_separate_windows, linalg_simplify,
+    linalg_specialize_generic_ops, linalg_split_batches, loop_invariant_subset_hoisting,
+    reify_result_shapes, resolve_result_dims, simplify_tensor_loops,
 };
 
 /// All passes, sorted by name.
@@ -158,6 +158,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &linalg_fold_unit_extent_dims::PASS,
     &linalg_fuse_elementwise_ops::PASS,
     &linalg_generalize_named_ops::PASS,
+    &linalg_hoist_products::PASS,
     &linalg_interchange_reductions::PASS,
     &linalg_separate_windows::PASS,
     &linalg_simplify::PASS,

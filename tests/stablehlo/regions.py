@@ -70,9 +70,39 @@ def branch(p, operation):
     p.emit(operation, [index], None, None, exact=exact, region=", ".join(regions), captured=captured, results=results)
 
 
+def slice_product(p):
+    """What adds the first operations of an iteration of a recurrent net: the product of weights and of a slice that the
+    counter chooses. Also a value of its type."""
+    element = p.rng.choice(p.summed(FLOATS + INTS))
+    shape = [p.rng.randint(1, 4) for _ in range(p.rng.randint(2, 3))]
+    dim, inner = p.rng.sample(range(len(shape)), 2)
+    source = p.pick([element], shape=shape)
+    weights = p.pick([element], shape=[shape[inner], p.rng.choice([1, 3, 8])])
+    zero = p.integer(0)
+    rest = shape[:dim] + shape[dim + 1 :]
+    inner -= inner > dim
+    kept = rest[:inner] + rest[inner + 1 :] + list(weights.shape[1:])
+
+    def add(counter):
+        sizes = ", ".join("1" if i == dim else str(size) for i, size in enumerate(shape))
+        places = [counter if i == dim else zero for i in range(len(shape))]
+        slice_ = [1 if i == dim else size for i, size in enumerate(shape)]
+        p.emit("dynamic_slice", [source, *places], element, slice_, f"slice_sizes = array<i64: {sizes}>", exact=True)
+        p.emit("reshape", [p.values[-1]], element, rest, exact=True)
+        numbers = f"lhs_contracting_dimensions = [{inner}], rhs_contracting_dimensions = [0]"
+        numbers = f"dot_dimension_numbers = #stablehlo.dot<{numbers}>"
+        p.emit("dot_general", [p.values[-1], weights], element, kept, numbers)
+
+    return add, p.pick([element], shape=kept)
+
+
 def loop(p, operation):
     """A loop that runs up to four times, or until one of its values says so."""
     carried = [p.pick(ANY + SMALL_FLOATS + SMALL_INTS) for _ in range(several(p))]
+    begin = None
+    if p.rng.random() < 0.3:
+        begin, like = slice_product(p)
+        carried.append(like)
     start = p.integer(0)
     limit = p.integer(p.rng.randint(0, 4))
     one = p.integer(1)
@@ -91,6 +121,8 @@ def loop(p, operation):
     condition += f'\n"stablehlo.return"({flag}) : (tensor<i1>) -> () }}'
     values = copies(p, [start, *carried])
     with p.scope(values) as inner:
+        if begin:
+            begin(values[0])
         grow(p)
         names = {name for line in inner.lines for name in inner.defined(line)}
         ends = [one_of_type(p, value, names | {value.name for value in values[1:]}) for value in values[1:]]

@@ -48,8 +48,8 @@ use crate::stablehlo::{
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
     linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
-    linalg_fuse_elementwise_ops, linalg_interchange_reductions, linalg_separate_windows,
-    linalg_simplify, linalg_split_batches, simplify_tensor_loops,
+    linalg_fuse_elementwise_ops, linalg_hoist_products, linalg_interchange_reductions,
+    linalg_separate_windows, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
 };
 
 option_words! {
@@ -246,6 +246,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         steps.push(simplify_tensor_loops::PASS.step());
         steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_separate_windows::PASS.step());
+        steps.push(linalg_hoist_products::PASS.step());
         if library_calls {
             steps.push(linalg_fold_transposes_into_contractions::PASS.step());
         }
