@@ -24,7 +24,7 @@ type Pair = [clif::Value; 2];
 /// The lowerings of this dialect.
 pub(super) static TABLE: LoweringTable = &[
     (&complex::ABS, |cx, op| {
-        cx.complex_part(op, |cx, a| cx.call_math(&external::HYPOT, &a))
+        cx.complex_part(op, |cx, z| cx.complex_abs(z))
     }),
     (&complex::ADD, |cx, op| {
         cx.complex_binary(op, |cx, a, b| [0, 1].map(|i| cx.b.ins().fadd(a[i], b[i])))
@@ -139,6 +139,26 @@ impl Lowering<'_, '_> {
         let result = self.narrow_float(kind, result);
         self.set_result(op, result);
         Ok(())
+    }
+
+    /// Squares of `f32` and their sum are in range of `f64`, and exact but for the last rounding of the sum: so the C
+    /// library of GNU does it too. Infinite if any part is, whatever the other one.
+    fn complex_abs(&mut self, z: Pair) -> clif::Value {
+        if self.b.func.dfg.value_type(z[0]) != types::F32 {
+            return self.call_math(&external::HYPOT, &z);
+        }
+        let [re, im] = z.map(|part| self.b.ins().fpromote(types::F64, part));
+        let [re_squared, im_squared] = [re, im].map(|part| self.b.ins().fmul(part, part));
+        let sum = self.b.ins().fadd(re_squared, im_squared);
+        let root = self.b.ins().sqrt(sum);
+        let size = self.b.ins().fdemote(types::F32, root);
+        let infinity = self.b.ins().f32const(f32::INFINITY);
+        let is_infinite = z.map(|part| {
+            let part = self.b.ins().fabs(part);
+            self.b.ins().fcmp(FloatCC::Equal, part, infinity)
+        });
+        let is_infinite = self.b.ins().bor(is_infinite[0], is_infinite[1]);
+        self.b.ins().select(is_infinite, infinity, size)
     }
 
     /// Equal if both parts are; different if any part is.
