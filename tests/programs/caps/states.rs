@@ -63,20 +63,24 @@ fn wide() -> Result<(), Failed> {
         ] {
             let program = freehold(&["opt", "-", pass], buffers::exchanged(n)).stdout;
             let check = |option| freehold(&["opt", "-", option], program.clone());
-            let found = check("--verify-ownership");
-            if found.status != 0 {
-                return Err(format!("{pass}, {n}: {}", found.stderr).into());
-            }
             let strict = check("--verify-ownership=strict=true");
             let mut errors = (strict.stderr.lines()).filter(|line| line.contains("error: "));
             let said = |line: &str| line.split("error: ").nth(1).map(str::to_owned);
             if let Some(line) = errors.find(|line| !line.contains("could not prove")) {
                 return Err(format!("{pass}, {n}: {:?}", said(line)).into());
             }
-            if n <= 16 && strict.status != 0 {
+            // Larger programs take seconds, and what is not strict is what `states` tries.
+            if n > 16 {
+                continue;
+            }
+            let found = check("--verify-ownership");
+            if found.status != 0 {
+                return Err(format!("{pass}, {n}: {}", found.stderr).into());
+            }
+            if strict.status != 0 {
                 return Err(format!("{pass}, {n}: {}", strict.stderr).into());
             }
-            if n <= 16 && strict.stderr != check("--verify-ownership=strict=true").stderr {
+            if strict.stderr != check("--verify-ownership=strict=true").stderr {
                 return Err(format!("{pass}, {n}: another answer").into());
             }
         }

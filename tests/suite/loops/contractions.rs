@@ -9,11 +9,12 @@
 //! those of the result.
 
 use std::fmt::Write as _;
+use std::sync::Mutex;
 
 use freehold::backend::jit::{Argument, Buffer, Jit};
 use libtest_mimic::Trial;
 
-use super::memory::random_half;
+use super::memory::{moved, random_half};
 use super::{FAST, PLAIN, ROTATED, THREADS, Vectors, compile, compile_for};
 use crate::needs::trials;
 use crate::support::generator::rng::Rng;
@@ -507,7 +508,15 @@ fn fast_loops_of_contractions_compute_what_plain_ones_do() {
 
 /// Random numbers of the type, no floats above one, also if they are taken for those of another type.
 fn filled_memory_for(rng: &mut Rng, element: &str) -> Vec<u8> {
-    let mut numbers = Rng::new(rng.next());
+    static MADE: Mutex<Vec<(String, Vec<u8>)>> = Mutex::new(Vec::new());
+    let key = element.to_owned();
+    moved(rng.next(), &key, MEMORY / 2, &MADE, || {
+        random_memory(element)
+    })
+}
+
+fn random_memory(element: &str) -> Vec<u8> {
+    let mut numbers = Rng::new(0);
     let mut memory = vec![0; MEMORY];
     let mut float = || (numbers.next() >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
     let filled = &mut memory[..MEMORY / 2];

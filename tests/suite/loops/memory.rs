@@ -1,5 +1,7 @@
 //! The memory that random loops work on: what is in it, and whether two ways to run them leave the same there.
 
+use std::sync::Mutex;
+
 use freehold::backend::jit::{Argument, Buffer, Jit};
 
 use super::{MEMORY, SIZE, View, bytes};
@@ -56,6 +58,7 @@ pub(super) fn compare(rng: &mut Rng, pair: &Pair<'_>, views: &[View], shift: usi
 }
 
 /// What is in the two halves of the memory: elements that are floats are numbers.
+#[derive(Clone, PartialEq)]
 pub(super) enum Filling {
     Integers,
     /// F32, then F64.
@@ -82,9 +85,40 @@ impl Filling {
     }
 }
 
-/// Random memory.
+/// Random memory for a filling.
 pub(super) fn filled_memory(seed: u64, filling: &Filling) -> Vec<u8> {
-    let mut numbers = Rng::new(seed);
+    static MADE: Mutex<Vec<(Filling, Vec<u8>)>> = Mutex::new(Vec::new());
+    moved(seed, filling, MEMORY / 2, &MADE, || random_memory(filling))
+}
+
+/// The memory that `make` made for the first caller with this `key`, whose parts of this size begin elsewhere for every
+/// seed. Making numbers anew takes longer than the loops that compute with them.
+pub(super) fn moved<K: Clone + PartialEq>(
+    seed: u64,
+    key: &K,
+    part: usize,
+    made: &Mutex<Vec<(K, Vec<u8>)>>,
+    make: impl FnOnce() -> Vec<u8>,
+) -> Vec<u8> {
+    let mut made = made.lock().unwrap();
+    let found = made.iter().position(|(other, _)| other == key);
+    let found = found.unwrap_or_else(|| {
+        made.push((key.clone(), make()));
+        made.len() - 1
+    });
+    let mut memory = made[found].1.clone();
+    drop(made);
+    let mut rng = Rng::new(seed);
+    for part in memory.chunks_exact_mut(part) {
+        // No element is torn.
+        let by = 8 * rng.below(part.len() / 8);
+        part.rotate_left(by);
+    }
+    memory
+}
+
+fn random_memory(filling: &Filling) -> Vec<u8> {
+    let mut numbers = Rng::new(0);
     let mut memory = vec![0u8; MEMORY];
     let (first, second) = memory.split_at_mut(MEMORY / 2);
     let single = |number: u64| (number >> 40) as f32 / (1u64 << 23) as f32 - 1.0;
