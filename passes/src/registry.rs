@@ -52,7 +52,8 @@ use crate::onnx::{convert_onnx_to_stablehlo, onnx_infer_shapes};
 use crate::ownership::{
     buffer_deallocation_simplification, buffer_results_to_out_params, donated_arguments,
     drop_equivalent_buffer_results, optimize_allocation_liveness,
-    ownership_based_buffer_deallocation, return_buffers_once, verify_returned_buffers,
+    ownership_based_buffer_deallocation, privatize_borrowed_results, return_buffers_once,
+    verify_returned_buffers,
 };
 use crate::pipelines::{
     buffer_deallocation_pipeline, convert_onnx_to_linalg, hlo_deallocation_pipeline,
@@ -183,6 +184,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &outline_equal_loops::PASS,
     &outline_parallel_loops::PASS,
     &ownership_based_buffer_deallocation::PASS,
+    &privatize_borrowed_results::PASS,
     &promote_buffers_to_stack::PASS,
     &promote_loop_accesses::PASS,
     &remove_dead_values::PASS,

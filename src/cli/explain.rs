@@ -87,6 +87,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     let mut explanations = Diagnostics::new();
     let options = Options {
         private_function_dynamic_ownership: args.flags.options.private_function_dynamic_ownership,
+        borrowed_results: true,
         reject_unknown_effects: args.reject_unknown_effects,
         only_requests: false,
     };

@@ -11,6 +11,7 @@ pub mod drop_equivalent_buffer_results;
 pub mod explain;
 pub mod optimize_allocation_liveness;
 pub mod ownership_based_buffer_deallocation;
+pub mod privatize_borrowed_results;
 pub mod return_buffers_once;
 mod rewrite;
 pub mod verify_returned_buffers;

@@ -53,7 +53,7 @@ use rustc_hash::FxHashSet;
 use super::rewrite::{self, Counts};
 use crate::analysis::derived::has_requests;
 use crate::deallocation::plan::decide::Callees;
-use crate::deallocation::plan::dynamic::ReturnAbi;
+use crate::deallocation::plan::dynamic::{ReturnAbi, WhichSay};
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::deallocation::plan::{dynamic, own_frees, plan};
 use crate::manage::options::pass_options;
@@ -68,6 +68,8 @@ pass_options! {
         /// private functions return an i1 per buffer that tells whether the caller owns it,
         /// instead of a clone
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// private functions do so only if they may return an argument or a global
+        "borrowed-results" borrowed_results: bool = false,
         /// reject operations with unknown memory effects, like upstream
         "reject-unknown-effects" reject_unknown_effects: bool = false,
         /// only functions with requests: others are left to a pass that copies buffers, which transfers forbid
@@ -88,9 +90,14 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let mut report = Report::default();
     if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
         run_on_module(ir, options, &mut report);
-    } else if options.private_function_dynamic_ownership {
-        let message =
-            "private-function-dynamic-ownership needs the module: it changes callers as well";
+    } else if which(options) != WhichSay::Nothing {
+        let message = format!(
+            "{} needs the module: it changes callers as well",
+            match options.private_function_dynamic_ownership {
+                true => "private-function-dynamic-ownership",
+                false => "borrowed-results",
+            }
+        );
         return Err(context.diagnostics.error(ir.loc(ir.root()), message));
     } else {
         let outcome = run_on_function(ir, options, &Callees::default());
@@ -166,6 +173,18 @@ fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
     }
 }
 
+/// Which functions say who owns what they return.
+fn which(options: &Options) -> WhichSay {
+    match (
+        options.private_function_dynamic_ownership,
+        options.borrowed_results,
+    ) {
+        (true, _) => WhichSay::All,
+        (false, true) => WhichSay::Borrowing,
+        (false, false) => WhichSay::Nothing,
+    }
+}
+
 /// What functions of the module `ir` have to know of each other.
 ///
 /// # Errors
@@ -176,16 +195,19 @@ pub(super) fn callees(
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Callees, Failed> {
-    let is_dynamic = options.private_function_dynamic_ownership;
     let rules = own_frees::Rules {
-        twice: is_dynamic,
+        twice: options.private_function_dynamic_ownership,
         frees_are_left: true,
     };
     let left_to_callers = match options.only_requests {
         true => FxHashSet::default(),
         false => own_frees::check(ir, rules, diagnostics)?,
     };
-    Ok(dynamic::callees_of_module(ir, is_dynamic, left_to_callers))
+    Ok(dynamic::callees_of_module(
+        ir,
+        which(options),
+        left_to_callers,
+    ))
 }
 
 fn run_on_function(

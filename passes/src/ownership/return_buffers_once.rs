@@ -140,7 +140,7 @@ fn run_on_module(ir: &mut Ir, which: Which) -> u64 {
 }
 
 /// A copy of a function for the callers inside of the module.
-fn make_version(ir: &mut Ir, stub: Op, name: &str) -> Op {
+pub(super) fn make_version(ir: &mut Ir, stub: Op, name: &str) -> Op {
     let version = ir.clone_op(stub, &mut IrMap::default());
     ir.insert_op_after(stub, version);
     let context = ir.context().clone();

@@ -44,6 +44,8 @@ pass_options! {
         "arguments" arguments: bool = true,
         /// only callers of functions whose signature cannot change have copies
         "public" public: bool = false,
+        /// only callers of functions by address have copies
+        "borrowed-results" borrowed_results: bool = false,
     }
 }
 
@@ -104,12 +106,39 @@ struct Summaries {
 }
 
 fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let mut result = Ok(());
+    if !options.borrowed_results || functions::nested(ir).any(may_have_copies) {
+        result = verify_functions(ir, options, diagnostics);
+    }
+    for stub in functions::nested_modules(ir) {
+        if let Some(nested) = ir.nested(stub) {
+            result = result.and(verify_module(nested, options, diagnostics));
+        }
+    }
+    result
+}
+
+/// Whether the function `ir` may have copies although private functions say who owns what they return.
+fn may_have_copies(ir: &Ir) -> bool {
+    let returns_buffers = |op: Op| ir.results(op).iter().any(|&result| ir.is_memref(result));
+    let mut calls = (ir.walk(ir.root())).filter(|&op| ir.is(op, &func::CALL_INDIRECT));
+    calls.any(returns_buffers)
+}
+
+/// Looks at the functions of a module.
+fn verify_functions(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
     let rules = own_frees::Rules {
         twice: true,
         // The pipeline of hlo looks at callers again.
         frees_are_left: options.public,
     };
-    own_frees::check(ir, rules, diagnostics)?;
+    if !options.borrowed_results {
+        own_frees::check(ir, rules, diagnostics)?;
+    }
     let named = names_besides_calls(ir);
     let fixed = called_by_fixed(ir);
     let order = callees_first(ir).into_iter();
@@ -146,6 +175,12 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
                     .shared
                     .retain(|(_, name)| matches!(name, Partner::Result(_)));
             }
+            // Ownership gives callers one buffer for two results that are.
+            if options.borrowed_results {
+                summary
+                    .shared
+                    .retain(|(_, name)| matches!(name, Partner::Argument(_)));
+            }
             if named.contains(name) {
                 summaries.any.is_copied |= summary.is_copied;
                 for &shared in &summary.shared {
@@ -171,12 +206,7 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
             flow,
             summaries: &summaries,
         };
-        result = result.and(this.check_calls(diagnostics));
-    }
-    for stub in functions::nested_modules(ir) {
-        if let Some(nested) = ir.nested(stub) {
-            result = result.and(verify_module(nested, options, diagnostics));
-        }
+        result = result.and(this.check_calls(options.borrowed_results, diagnostics));
     }
     result
 }
@@ -374,7 +404,11 @@ impl Function<'_> {
     }
 
     /// Reports calls whose results are told apart from what they may be the same as.
-    fn check_calls(&self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    fn check_calls(
+        &self,
+        borrowed_results: bool,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(), Failed> {
         let (ir, flow) = (self.ir, self.flow);
         let mut search = Search::new(ir);
         let mut reported: FxHashSet<Op> = FxHashSet::default();
@@ -383,6 +417,7 @@ impl Function<'_> {
             if !self
                 .summary_of(call)
                 .is_some_and(|summary| summary.is_copied)
+                || borrowed_results && !ir.is(call, &func::CALL_INDIRECT)
             {
                 continue;
             }

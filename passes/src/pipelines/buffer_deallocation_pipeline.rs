@@ -7,7 +7,10 @@ use crate::lowering::expand_realloc;
 use crate::manage::options::pass_options;
 use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
-use crate::ownership::{buffer_deallocation_simplification, ownership_based_buffer_deallocation};
+use crate::ownership::{
+    buffer_deallocation_simplification, ownership_based_buffer_deallocation,
+    privatize_borrowed_results, verify_returned_buffers,
+};
 
 pass_options! {
     /// Options of the pipeline.
@@ -15,6 +18,9 @@ pass_options! {
         /// private functions return an i1 per buffer that tells whether the caller owns it,
         /// instead of a clone
         "private-function-dynamic-ownership" private_function_dynamic_ownership: bool = false,
+        /// private functions do so only if they may return an argument or a global; callers of
+        /// public ones call private versions
+        "borrowed-results" borrowed_results: bool = false,
         /// compare inline (specialized), in a function of the module (generic) or of the
         /// runtime library (runtime), or choose by the number of operands (auto)
         "lowering" lowering: Lowering = Lowering::Auto,
@@ -35,15 +41,28 @@ pub static PIPELINE: PipelineDef<Options> = PipelineDef {
 pub fn steps(options: &Options) -> Vec<Step> {
     let ownership = ownership_based_buffer_deallocation::Options {
         private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+        borrowed_results: options.borrowed_results,
         ..Default::default()
     };
     let lowering = bufferization_lower_deallocations::Options {
         lowering: options.lowering,
         use_runtime: options.use_runtime,
     };
-    vec![
+    let mut steps = vec![
         expand_realloc::PASS.with(expand_realloc::Options::BEFORE_DEALLOCATION),
         canonicalize::PASS.step(),
+    ];
+    if options.borrowed_results {
+        let copies = verify_returned_buffers::Options {
+            borrowed_results: true,
+            ..Default::default()
+        };
+        steps.extend([
+            privatize_borrowed_results::PASS.step(),
+            verify_returned_buffers::PASS.with(copies),
+        ]);
+    }
+    steps.extend([
         ownership_based_buffer_deallocation::PASS.with(ownership),
         expand_realloc::PASS.step(),
         canonicalize::PASS.step(),
@@ -51,5 +70,6 @@ pub fn steps(options: &Options) -> Vec<Step> {
         bufferization_lower_deallocations::PASS.with(lowering),
         cse::PASS.step(),
         canonicalize::PASS.step(),
-    ]
+    ]);
+    steps
 }

@@ -10,7 +10,7 @@ use crate::lowering::expand_realloc;
 use crate::manage::options::pass_options;
 use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
-use crate::ownership::{return_buffers_once, verify_returned_buffers};
+use crate::ownership::{privatize_borrowed_results, return_buffers_once, verify_returned_buffers};
 
 pass_options! {
     /// Options of the pipeline.
@@ -44,8 +44,12 @@ pub fn steps(options: &Options) -> Vec<Step> {
         let tell = verify_returned_buffers::Options {
             arguments: true,
             public: true,
+            ..Default::default()
         };
+        // Addresses that are known become names.
+        steps.push(canonicalize::PASS.step());
         steps.push(return_buffers_once::PASS.with(once));
+        steps.push(privatize_borrowed_results::PASS.step());
         steps.push(verify_returned_buffers::PASS.with(tell));
     }
     steps.extend([

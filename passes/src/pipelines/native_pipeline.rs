@@ -462,6 +462,7 @@ fn returned_buffers(options: &Options) -> Vec<Step> {
         let tell = verify_returned_buffers::Options {
             arguments: !owns,
             public: false,
+            ..Default::default()
         };
         steps.push(verify_returned_buffers::PASS.with(tell));
     }
@@ -508,6 +509,8 @@ fn deallocation(options: &Options) -> Vec<Step> {
         Dealloc::Ownership => {
             buffer_deallocation_pipeline::steps(&buffer_deallocation_pipeline::Options {
                 private_function_dynamic_ownership: options.private_function_dynamic_ownership,
+                // A workspace has no place for flags.
+                borrowed_results: options.workspace == Workspace::Nothing,
                 lowering: options.lowering,
                 use_runtime,
             })

@@ -13,7 +13,10 @@ fn strategies_are_pipelines() {
         text.strip_suffix(")").unwrap().to_owned()
     };
     for (dealloc, pipeline) in [
-        ("ownership", "buffer-deallocation-pipeline"),
+        (
+            "ownership",
+            "buffer-deallocation-pipeline{borrowed-results=true}",
+        ),
         (
             "hlo",
             "hlo-deallocation-pipeline{keep-public-signatures=true}",

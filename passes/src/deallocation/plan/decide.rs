@@ -80,6 +80,8 @@ pub(crate) struct ResultAliases {
     pub(crate) arguments: Vec<usize>,
     /// The earlier results that may be the same buffer although no argument is.
     pub(crate) results: Vec<usize>,
+    /// Whether it may be another buffer that the function does not own: a global.
+    pub(crate) is_other: bool,
 }
 
 impl Callees {

@@ -16,13 +16,25 @@ use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::frees::uses_owners;
 use crate::deallocation::plan::decide::{Callees, ResultAliases};
 use crate::deallocation::plan::own_frees;
+use crate::deallocation::plan::returned::{borrowing, find_aliases, returns_memrefs};
 use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
+
+/// Which private functions say who owns what they return.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhichSay {
+    /// None: they clone what they do not own.
+    Nothing,
+    /// Those that may return a buffer that they do not own.
+    Borrowing,
+    /// All that return buffers.
+    All,
+}
 
 /// What a function returns besides its results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,15 +58,15 @@ pub(crate) fn returning_flags(ir: &Ir) -> impl Iterator<Item = String> {
 }
 
 /// The functions of the module `ir` that say what they own: those that do so
-/// already, and with `dynamic` all that can. Any of their results may be any
+/// already, and of `which` all that can. Where all do, any of their results may be any
 /// buffer that they are given. Callers know themselves what those in `left_to_callers` return.
 pub(crate) fn callees_of_module(
     ir: &Ir,
-    dynamic: bool,
+    which: WhichSay,
     left_to_callers: FxHashSet<String>,
 ) -> Callees {
     let mut unchangeable = left_to_callers.clone();
-    if dynamic {
+    if which != WhichSay::Nothing {
         unchangeable.extend(symbols_used_as_values(ir));
         // Their callers are left as they are.
         unchangeable.extend(called_by_processed(ir));
@@ -68,6 +80,10 @@ pub(crate) fn callees_of_module(
     };
     // Results without flags belong to the caller as ever.
     callees.processed.extend(returning_flags(ir));
+    if which == WhichSay::Borrowing {
+        find_borrowing(ir, &unchangeable, &mut callees);
+        return callees;
+    }
     for op in ir
         .root_block()
         .into_iter()
@@ -77,7 +93,7 @@ pub(crate) fn callees_of_module(
         let Some(function) = function.filter(|_| ir.is(op, &func::FUNC)) else {
             continue;
         };
-        if is_processed(function) || !dynamic || !ir.is_private(op) {
+        if is_processed(function) || which == WhichSay::Nothing || !ir.is_private(op) {
             continue;
         }
         let (Some(name), Some(signature)) = (ir.symbol_name(op), Signature::of(ir, op)) else {
@@ -99,6 +115,7 @@ pub(crate) fn callees_of_module(
                     aliases.push(ResultAliases {
                         arguments: buffers.clone(),
                         results: earlier.clone(),
+                        is_other: true,
                     });
                     earlier.push(index);
                 } else {
@@ -109,6 +126,30 @@ pub(crate) fn callees_of_module(
         }
     }
     callees
+}
+
+/// Adds the private functions that may return what they do not own, but for those in `unchangeable`.
+fn find_borrowing(ir: &Ir, unchangeable: &FxHashSet<String>, callees: &mut Callees) {
+    let functions: Vec<&Ir> = (functions::nested(ir))
+        .filter(|f| f.is(f.root(), &func::FUNC) && f.root_block().is_some())
+        .collect();
+    let mut eligible: FxHashMap<&str, &Ir> = functions
+        .iter()
+        .filter_map(|&function| Some((function.symbol_name(function.root())?, function)))
+        .filter(|(name, function)| {
+            function.is_private(function.root())
+                && !unchangeable.contains(*name)
+                && !is_processed(function)
+                && returns_memrefs(function)
+        })
+        .collect();
+    if eligible.is_empty() {
+        return;
+    }
+    let borrowing = borrowing(&functions, &eligible);
+    eligible.retain(|name, _| borrowing.contains(name));
+    // Again, because all others own what they return.
+    find_aliases(&functions, &eligible, callees);
 }
 
 /// What the functions call that an earlier run changed.

@@ -2,7 +2,7 @@
 //!
 //! `preconditions` says what programs must keep to, `existing` what the input frees itself, `own_frees` which
 //! functions return what they do not own because of that, `decide` and
-//! `status` who owns the rest, `dynamic` which functions hand a flag out with what they return, `place`
+//! `status` who owns the rest, `dynamic` which functions hand a flag out with what they return, `returned` what that may be, `place`
 //! where buffers are freed, `plan` all of it for one function, at the `points` it belongs to.
 
 pub(crate) mod decide;
@@ -17,4 +17,5 @@ pub(crate) mod place;
 pub(crate) mod plan;
 pub(crate) mod points;
 pub(crate) mod preconditions;
+pub(crate) mod returned;
 pub(crate) mod status;
