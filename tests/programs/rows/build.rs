@@ -29,8 +29,10 @@ pub(super) struct Value {
 pub(super) struct Root {
     /// Whether somebody may write to it.
     pub(super) is_writable: bool,
-    /// Whether functions may return it.
+    /// Whether it is allocated, so that programs may free it and `main` may return it.
     pub(super) is_heap: bool,
+    /// Whether branches, loops and functions may hand it on.
+    pub(super) is_handed: bool,
     pub(super) is_freed: bool,
 }
 
@@ -178,6 +180,7 @@ impl<'a> Gen<'a> {
         self.roots.push(Root {
             is_writable: true,
             is_heap,
+            is_handed: is_heap,
             is_freed: false,
         });
         self.roots.len() - 1
@@ -278,6 +281,14 @@ impl<'a> Gen<'a> {
             self.globals.push((ty.to_owned(), key));
             self.globals.len() - 1
         });
+        format!("@g{at}")
+    }
+
+    /// The same of one that nothing else uses.
+    pub(super) fn own_global(&mut self, ty: &str, contents: &str) -> String {
+        let at = self.globals.len();
+        let key = format!("@NAME : {ty} = {contents}");
+        self.globals.push((ty.to_owned(), key));
         format!("@g{at}")
     }
 
@@ -527,7 +538,7 @@ pub(super) fn nested(shape: &[i64], literals: &[String]) -> String {
 }
 
 fn palette(rng: &mut Rng) -> Palette {
-    const ELEMS: [Elem; 20] = [
+    const ELEMS: [Elem; 26] = [
         Elem::Float(FloatKind::F32),
         Elem::Int(64),
         Elem::Float(FloatKind::F64),
@@ -548,6 +559,12 @@ fn palette(rng: &mut Rng) -> Palette {
         Elem::Complex(FloatKind::F64),
         Elem::Float(FloatKind::F4E2M1FN),
         Elem::Float(FloatKind::F8E8M0FNU),
+        Elem::Int(3),
+        Elem::Int(33),
+        Elem::Int(24),
+        Elem::Int(12),
+        Elem::Int(63),
+        Elem::Int(48),
     ];
     const SIZES: [i64; 14] = [4, 8, 3, 5, 16, 2, 7, 1, 12, 9, 6, 17, 32, 0];
     const VECTORS: [i64; 8] = [4, 8, 2, 3, 16, 1, 5, 6];

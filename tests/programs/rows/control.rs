@@ -1,10 +1,10 @@
 //! Loops and branches.
 
-use super::build::{Gen, Parallel, Value};
+use super::build::{Gen, Parallel};
 use super::types::{Elem, Mem, Ty};
 
 /// Most runs of a body.
-const MOST_REPEATS: i64 = 2500;
+pub(super) const MOST_REPEATS: i64 = 2500;
 
 impl Gen<'_> {
     /// Types of values that loops and branches hand on.
@@ -16,11 +16,20 @@ impl Gen<'_> {
             self.buffers_flow = true;
             return vec![ty; self.rng.range(4, 20)];
         }
+        if self.parallel.is_none() && self.rng.chance(6) {
+            // Buffers that change places, and a number.
+            let dims = vec![self.dim(30)];
+            let ty = Ty::MemRef(Mem::new(dims, self.elem()));
+            self.buffers_flow = true;
+            let mut types = vec![ty; self.rng.range(2, 3)];
+            types.push(self.flowing_type());
+            return types;
+        }
         let n = self.rng.range(least, 3);
         (0..n).map(|_| self.flowing_type()).collect()
     }
 
-    fn flowing_type(&mut self) -> Ty {
+    pub(super) fn flowing_type(&mut self) -> Ty {
         let elem = self.elem();
         match self.rng.below(10) {
             0..5 => Ty::Scalar(elem),
@@ -32,15 +41,11 @@ impl Gen<'_> {
             },
             _ if self.parallel.is_none() => {
                 let roots: Vec<bool> = (self.roots.iter())
-                    .map(|root| root.is_writable && !root.is_freed && root.is_heap)
+                    .map(|root| root.is_writable && !root.is_freed && root.is_handed)
                     .collect();
                 let buffer = self.pick(|value| {
-                    value.ty.as_mem().is_some_and(|mem| {
-                        let numbers = |layout: &super::types::Layout| {
-                            (layout.strides.iter().chain([&layout.offset])).all(|it| !it.is_open)
-                        };
-                        mem.layout.as_ref().is_none_or(numbers)
-                    }) && (value.root == 0 || roots[value.root])
+                    value.ty.as_mem().is_some_and(Self::has_type_to_hand_on)
+                        && (value.root == 0 || roots[value.root])
                 });
                 match buffer {
                     Some(buffer) => {
@@ -55,12 +60,12 @@ impl Gen<'_> {
     }
 
     /// A value of a type to hand on. Of a buffer: one that nobody frees by hand.
-    fn handed(&mut self, ty: &Ty) -> String {
+    pub(super) fn handed(&mut self, ty: &Ty) -> String {
         let Ty::MemRef(mem) = ty else {
             return self.value_of(ty);
         };
         let roots: Vec<bool> = (self.roots.iter())
-            .map(|root| root.is_writable && !root.is_freed && root.is_heap)
+            .map(|root| root.is_writable && !root.is_freed && root.is_handed)
             .collect();
         let found = self.pick(|value| value.ty == *ty && (value.root == 0 || roots[value.root]));
         match found {
@@ -80,11 +85,11 @@ impl Gen<'_> {
         }
     }
 
-    fn handed_all(&mut self, types: &[Ty]) -> Vec<String> {
+    pub(super) fn handed_all(&mut self, types: &[Ty]) -> Vec<String> {
         types.iter().map(|ty| self.handed(ty)).collect()
     }
 
-    fn type_list(types: &[Ty]) -> String {
+    pub(super) fn type_list(types: &[Ty]) -> String {
         let texts: Vec<String> = types.iter().map(Ty::text).collect();
         texts.join(", ")
     }
@@ -102,14 +107,14 @@ impl Gen<'_> {
         }
     }
 
-    fn push_all(&mut self, names: Vec<String>, types: &[Ty]) {
+    pub(super) fn push_all(&mut self, names: Vec<String>, types: &[Ty]) {
         for (name, ty) in names.into_iter().zip(types) {
             let value = self.value(name, ty.clone());
             self.values.push(value);
         }
     }
 
-    fn yield_line(&mut self, what: &str, names: &[String], types: &[Ty]) {
+    pub(super) fn yield_line(&mut self, what: &str, names: &[String], types: &[Ty]) {
         match names.is_empty() {
             true => self.line(what),
             false => self.line(format!(
@@ -121,21 +126,21 @@ impl Gen<'_> {
     }
 
     /// A trip count that does not make the program slow.
-    fn trips(&mut self) -> i64 {
+    pub(super) fn trips(&mut self) -> i64 {
         let most = (MOST_REPEATS / self.repeats).clamp(1, 24);
         let n = *self.rng.pick(&[4, 8, 3, 5, 16, 2, 7, 1, 0, 17, 9, 24, 12]);
         n.min(most)
     }
 
     /// Statements that run this often.
-    fn repeated(&mut self, n: i64, budget: usize) {
+    pub(super) fn repeated(&mut self, n: i64, budget: usize) {
         let before = self.repeats;
         self.repeats *= n.max(1);
         self.statements(budget);
         self.repeats = before;
     }
 
-    fn counter(&mut self, name: &str, range: (i64, i64), is_dim: bool) {
+    pub(super) fn counter(&mut self, name: &str, range: (i64, i64), is_dim: bool) {
         let mut value = self.value(name.to_owned(), Ty::INDEX);
         value.range = Some((range.0, range.1.max(range.0)));
         value.is_dim = is_dim;
@@ -143,7 +148,7 @@ impl Gen<'_> {
     }
 
     pub(super) fn control(&mut self, budget: usize) {
-        match self.rng.below(20) {
+        match self.rng.below(21) {
             0..5 => self.scf_for(budget),
             5..8 => self.affine_for(budget),
             8 => self.scf_while(budget),
@@ -155,7 +160,8 @@ impl Gen<'_> {
             16 => self.forall_tensor(budget),
             17 => self.reducing_loop(),
             18 => self.alloca_scope(budget),
-            _ => self.call(budget),
+            19 => self.call(budget),
+            _ => self.recursive_call(budget),
         }
     }
 
@@ -221,13 +227,28 @@ impl Gen<'_> {
                 }
                 false => g.counter(&counter, range, false),
             }
-            g.push_all(names, &types);
+            g.push_all(names.clone(), &types);
             g.repeated(n, budget);
-            let yielded = g.yielded(&types);
+            let mut yielded = g.yielded(&types);
+            g.exchange(&mut yielded, &names, &types);
             g.yield_line("scf.yield", &yielded, &types);
         });
         self.line("}");
         self.push_all(results, &types);
+    }
+
+    /// Has buffers of one type change places, two or all of them in a circle.
+    fn exchange(&mut self, yielded: &mut [String], names: &[String], types: &[Ty]) {
+        let places: Vec<usize> = (0..types.len())
+            .filter(|&at| types[at] == types[0] && types[at].as_mem().is_some())
+            .collect();
+        if places.len() < 2 || !self.rng.chance(50) {
+            return;
+        }
+        let n = self.rng.range(2, places.len());
+        for (at, &place) in places[..n].iter().enumerate() {
+            yielded[place].clone_from(&names[places[(at + 1) % n]]);
+        }
     }
 
     /// What a body hands on: what was computed last, more often than not.
@@ -391,13 +412,15 @@ impl Gen<'_> {
             );
             g.line(format!("^bb0({}):", arguments.join(", ")));
             g.counter(&after, (0, (n - 1).max(0)), false);
-            g.push_all(after_names, &types);
+            g.push_all(after_names.clone(), &types);
             g.repeated(n, budget);
             let next = g
                 .define(Ty::INDEX, format!("arith.addi {after}, {one} : index"))
                 .name;
             let mut handed = vec![next];
-            handed.extend(g.yielded(&types));
+            let mut yielded = g.yielded(&types);
+            g.exchange(&mut yielded, &after_names, &types);
+            handed.extend(yielded);
             g.line(format!("scf.yield {} : {list}", handed.join(", ")));
         });
         self.line("}");
@@ -658,7 +681,8 @@ impl Gen<'_> {
         let init = self.value_of(&sum);
         let lows = vec![low; n_counters];
         let steps = vec![step; n_counters];
-        let (head, results) = self.results(usize::from(reduces));
+        let n_sums = if reduces { self.rng.range(1, 2) } else { 0 };
+        let (head, results) = self.results(n_sums);
         let list = counters.join(", ");
         match kind {
             0 => {
@@ -668,7 +692,11 @@ impl Gen<'_> {
                     numbers(self, &steps),
                 );
                 let init = if reduces {
-                    format!(" init ({init}) -> {}", sum.text())
+                    let (inits, types) = (vec![init; n_sums], vec![sum.text(); n_sums]);
+                    match n_sums {
+                        1 => format!(" init ({}) -> {}", inits[0], types[0]),
+                        _ => format!(" init ({}) -> ({})", inits.join(", "), types.join(", ")),
+                    }
                 } else {
                     String::new()
                 };
@@ -721,66 +749,106 @@ impl Gen<'_> {
             g.repeated(n, budget);
             g.store_statement();
             if reduces {
-                let value = g.value_of(&sum);
-                let what = *g
-                    .rng
-                    .pick(&["arith.addi", "arith.xori", "arith.maxsi", "arith.muli"]);
-                let (a, b, c) = (g.fresh(), g.fresh(), g.fresh());
+                let values: Vec<String> = (0..n_sums).map(|_| g.value_of(&sum)).collect();
                 let ty = sum.text();
-                g.line(format!("scf.reduce({value} : {ty}) {{"));
-                g.line(format!("^bb0({a}: {ty}, {b}: {ty}):"));
-                g.line(format!("  {c} = {what} {a}, {b} : {ty}"));
-                g.line(format!("  scf.reduce.return {c} : {ty}"));
-                g.line("}");
+                g.line(format!(
+                    "scf.reduce({} : {}) {{",
+                    values.join(", "),
+                    vec![ty.as_str(); n_sums].join(", ")
+                ));
+                for at in 0..n_sums {
+                    const SUMS: [&str; 7] = [
+                        "arith.addi",
+                        "arith.xori",
+                        "arith.maxsi",
+                        "arith.muli",
+                        "arith.minui",
+                        "arith.andi",
+                        "arith.ori",
+                    ];
+                    let what = *g.rng.pick(&SUMS);
+                    let (a, b, c) = (g.fresh(), g.fresh(), g.fresh());
+                    g.line(format!("^bb0({a}: {ty}, {b}: {ty}):"));
+                    g.line(format!("  {c} = {what} {a}, {b} : {ty}"));
+                    g.line(format!("  scf.reduce.return {c} : {ty}"));
+                    g.line(if at + 1 < n_sums { "}, {" } else { "}" });
+                }
             }
             g.parallel = None;
         });
         self.line("}");
-        self.push_all(results, &[sum]);
+        self.push_all(results, &[sum.clone(), sum]);
     }
 
-    /// `scf.forall` on a tensor: each iteration puts a slice into it.
+    /// `scf.forall` on tensors: each iteration puts a slice into one or two.
     fn forall_tensor(&mut self, budget: usize) {
         if self.parallel.is_some() {
             return;
         }
         let n = self.trips().clamp(1, 8);
-        let width = self.rng.range(1, 4) as i64;
-        let elem = self.elem();
-        let dim = super::types::Dim {
-            size: n * width,
-            is_open: self.rng.chance(20) && n * width < 60,
-        };
-        let ty = Ty::Tensor(vec![dim], elem);
-        let into = self.value_of(&ty);
-        let (counter, out) = (self.fresh(), self.fresh());
+        let n_outs = self.rng.range(1, 2);
+        let mut widths = Vec::new();
+        let mut types = Vec::new();
+        let mut pairs = Vec::new();
+        let mut outs = Vec::new();
+        for _ in 0..n_outs {
+            let width = self.rng.range(1, 4) as i64;
+            let dim = super::types::Dim {
+                size: n * width,
+                is_open: self.rng.chance(20) && n * width < 60,
+            };
+            let ty = Ty::Tensor(vec![dim], self.elem());
+            let (into, out) = (self.value_of(&ty), self.fresh());
+            pairs.push(format!("{out} = {into}"));
+            outs.push(out);
+            types.push(ty);
+            widths.push(width);
+        }
+        let counter = self.fresh();
         let end = self.number(n).name;
-        let result = self.fresh();
-        let text = ty.text();
-        self.line(format!("{result} = scf.forall ({counter}) in ({end}) shared_outs({out} = {into}) -> ({text}) {{"));
+        let (head, results) = self.results(n_outs);
+        self.line(format!(
+            "{head}scf.forall ({counter}) in ({end}) shared_outs({}) -> ({}) {{",
+            pairs.join(", "),
+            Self::type_list(&types)
+        ));
         self.scope(|g| {
             g.counter(&counter, (0, n - 1), false);
-            g.parallel = Some(Parallel { first_root: g.roots.len(), target: None });
+            g.parallel = Some(Parallel {
+                first_root: g.roots.len(),
+                target: None,
+            });
             g.repeated(n, budget / 2);
-            let slice = Ty::Tensor(vec![super::types::Dim::fixed(width)], elem);
-            let at = g
-                .define(Ty::INDEX, format!("affine.apply affine_map<(d0) -> (d0 * {width})>({counter})"))
-                .name;
-            let value = match g.rng.chance(50) {
-                true => {
-                    let old = g.define(slice.clone(), format!("tensor.extract_slice {out}[{at}] [{width}] [1] : {text} to {}", slice.text()));
-                    g.mapped_tensor(&old)
-                }
-                false => g.value_of(&slice),
-            };
+            let mut inserts = Vec::new();
+            for ((width, ty), out) in widths.iter().zip(&types).zip(&outs) {
+                let text = ty.text();
+                let slice = Ty::Tensor(vec![super::types::Dim::fixed(*width)], ty.elem());
+                let at = format!("affine.apply affine_map<(d0) -> (d0 * {width})>({counter})");
+                let at = g.define(Ty::INDEX, at).name;
+                let part = format!("[{at}] [{width}] [1] : ");
+                let value = match g.rng.chance(50) {
+                    true => {
+                        let old =
+                            format!("tensor.extract_slice {out}{part}{text} to {}", slice.text());
+                        let old = g.define(slice.clone(), old);
+                        g.mapped_tensor(&old)
+                    }
+                    false => g.value_of(&slice),
+                };
+                inserts.push(format!(
+                    "  tensor.parallel_insert_slice {value} into {out}{part}{} into {text}",
+                    slice.text()
+                ));
+            }
             g.line("scf.forall.in_parallel {");
-            g.line(format!("  tensor.parallel_insert_slice {value} into {out}[{at}] [{width}] [1] : {} into {text}", slice.text()));
+            for insert in inserts {
+                g.line(insert);
+            }
             g.line("}");
             g.parallel = None;
         });
         self.line("}");
-        let value = self.value(result, ty);
-        self.values.push(value);
+        self.push_all(results, &types);
     }
 
     /// A nest that adds up, or writes, what it reads at subscripts of its counters.
@@ -817,119 +885,5 @@ impl Gen<'_> {
             ));
         });
         self.repeats = before;
-    }
-
-    /// A call of a new function.
-    fn call(&mut self, budget: usize) {
-        if self.depth > 2 || self.n_functions > 4 || self.parallel.is_some() {
-            return;
-        }
-        self.n_functions += 1;
-        let number = self.n_functions;
-        // What goes in.
-        let n = self.rng.range(0, 4);
-        let writable = |g: &Self, value: &Value| {
-            g.can_read(value) && value.root != 0 && !g.roots[value.root].is_freed
-        };
-        let mut arguments: Vec<Value> = Vec::new();
-        for _ in 0..n {
-            let fit: Vec<String> = (self.values.iter())
-                .filter(|value| value.ty.as_mem().is_none() || writable(self, value))
-                .map(|value| value.name.clone())
-                .collect();
-            let found = self.pick(|value| fit.contains(&value.name));
-            arguments.extend(found);
-        }
-        let mut inner = Gen::new(self.rng.next(), self.table);
-        inner.palette = self.palette.clone();
-        inner.globals = std::mem::take(&mut self.globals);
-        inner.functions = std::mem::take(&mut self.functions);
-        inner.n_functions = self.n_functions;
-        inner.repeats = self.repeats;
-        inner.written = std::mem::take(&mut self.written);
-        let mut roots: Vec<(usize, usize)> = Vec::new();
-        let mut header = Vec::new();
-        for argument in &arguments {
-            let name = inner.fresh();
-            header.push(format!("{name}: {}", argument.ty.text()));
-            let mut value = argument.clone();
-            value.name = name;
-            value.is_dim = value.ty == Ty::INDEX;
-            if argument.ty.as_mem().is_some() {
-                let known = roots.iter().find(|(outer, _)| *outer == argument.root);
-                value.root = match known {
-                    Some(&(_, inside)) => inside,
-                    None => {
-                        let inside = inner.new_root(false);
-                        inner.roots[inside].is_writable = self.can_write(argument);
-                        roots.push((argument.root, inside));
-                        inside
-                    }
-                };
-            }
-            inner.values.push(value);
-        }
-        inner.statements(budget);
-        // What comes out; buffers are new ones, some of them twice.
-        let mut results: Vec<Value> = Vec::new();
-        for _ in 0..self.rng.range(0, 3) {
-            let heap: Vec<String> = (inner.values.iter())
-                .filter(|value| match &value.ty {
-                    Ty::MemRef(_) => {
-                        let root = &inner.roots[value.root];
-                        value.root != 0 && root.is_heap && root.is_writable && !root.is_freed
-                    }
-                    _ => true,
-                })
-                .map(|value| value.name.clone())
-                .collect();
-            results.extend(inner.pick(|value| heap.contains(&value.name)));
-        }
-        let types: Vec<Ty> = results.iter().map(|value| value.ty.clone()).collect();
-        let names: Vec<String> = results.iter().map(|value| value.name.clone()).collect();
-        inner.yield_line("func.return", &names, &types);
-        let list = Self::type_list(&types);
-        let visibility = if self.rng.chance(60) { "private " } else { "" };
-        let text = format!(
-            "func.func {visibility}@f{number}({}) -> ({list}) {{\n{}}}\n",
-            header.join(", "),
-            inner.out
-        );
-        self.functions = inner.functions + &text;
-        self.globals = inner.globals;
-        self.n_functions = inner.n_functions;
-        self.written = inner.written;
-        self.buffers_flow |= inner.buffers_flow;
-        // The call.
-        let (head, parts) = self.results(types.len());
-        let given: Vec<String> = arguments.iter().map(|value| value.name.clone()).collect();
-        let given_types: Vec<Ty> = arguments.iter().map(|value| value.ty.clone()).collect();
-        let (given, ty) = (
-            given.join(", "),
-            format!("({}) -> ({list})", Self::type_list(&given_types)),
-        );
-        match self.rng.chance(12) {
-            true => {
-                let function = self.fresh();
-                self.line(format!("{function} = func.constant @f{number} : {ty}"));
-                self.line(format!(
-                    "{head}func.call_indirect {function}({given}) : {ty}"
-                ));
-            }
-            false => self.line(format!("{head}func.call @f{number}({given}) : {ty}")),
-        }
-        for (part, result) in parts.into_iter().zip(results) {
-            let mut value = self.value(part, result.ty.clone());
-            if result.ty == Ty::INDEX {
-                value.range = result.range;
-            }
-            if result.ty.as_mem().is_some() {
-                // Callers get copies of what is returned twice, so nobody writes to it.
-                value.root = self.new_root(true);
-                self.roots[value.root].is_writable = false;
-                self.buffers_flow = true;
-            }
-            self.values.push(value);
-        }
     }
 }

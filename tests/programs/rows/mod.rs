@@ -2,7 +2,7 @@
 //! program after random passes.
 //!
 //! Values are there when they are wanted, of any type; operations are drawn from the rows and held against the
-//! verifier (`table`); memory and control flow follow a grammar (`memory`, `control`, `structured`, `vectors`). Sizes,
+//! verifier (`table`); memory and control flow follow a grammar (`memory`, `views`, `control`, `calls`, `structured`, `vectors`). Sizes,
 //! strides and ranges of indices are known while a program is written (`types`, `build`, `values`), so that nearly all
 //! are defined; the interpreter throws the others away (`oracle`). A child process tries many programs (`worker`); what
 //! it was at when it crashed or hung is a finding too.
@@ -14,6 +14,7 @@
 //! wrong are written to a folder, which the message names; what was wrong once is in `tests/fuzz/corpus`.
 
 mod build;
+mod calls;
 mod control;
 mod coverage;
 mod files;
@@ -25,6 +26,7 @@ mod oracle;
 mod pipelines;
 mod printed;
 mod program;
+mod refusals;
 mod shapes;
 mod structured;
 mod table;
@@ -32,6 +34,7 @@ mod tolerance;
 mod types;
 mod values;
 mod vectors;
+mod views;
 mod worker;
 
 use crate::support::{first_seed, n_programs};

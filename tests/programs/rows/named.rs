@@ -295,6 +295,8 @@ impl Gen<'_> {
             let size = match letter {
                 'h' | 'w' | 'd' => g.rng.range(1, 3) as i64,
                 'B' | 'G' => g.rng.range(1, 3) as i64,
+                // A sum of any length: kernels have tiles of it, and something left over.
+                'K' if is_large && n_windows == 0 && g.rng.chance(50) => g.rng.range(1, 300) as i64,
                 _ if is_large && n_windows == 0 => g.kernel_size(),
                 _ if is_large => g.rng.range(3, 9) as i64,
                 _ => g.size().clamp(1, most),
@@ -321,7 +323,7 @@ impl Gen<'_> {
         };
         let (a, b, c) = (dims(self, a), dims(self, b), dims(self, c));
         let work: i64 = sizes.iter().map(|(_, size)| size).product();
-        if work > if is_large { 60_000 } else { 20_000 } || work * self.repeats > 60_000 {
+        if work > if is_large { 90_000 } else { 20_000 } || work * self.repeats > 90_000 {
             return;
         }
         let mut ins = vec![

@@ -147,7 +147,30 @@ pub(super) fn random(rng: &mut Rng, buffers_flow: bool) -> String {
         }
         steps.push(with_options(name, &pass.options(), rng));
     }
+    if buffers_flow {
+        steps.iter_mut().for_each(keep_names);
+    }
     steps.join(",")
+}
+
+/// Tells passes that copy what functions return of their arguments not to.
+fn keep_names(step: &mut String) {
+    const TOLD: [(&str, &str); 2] = [
+        (
+            "buffer-deallocation-pipeline",
+            "buffer-deallocation-pipeline{borrowed-results=true}",
+        ),
+        (
+            "ownership-based-buffer-deallocation",
+            "privatize-borrowed-results,\
+             verify-returned-buffers{borrowed-results=true},\
+             ownership-based-buffer-deallocation{borrowed-results=true}",
+        ),
+    ];
+    let told = TOLD.iter().find(|(name, _)| step.starts_with(name));
+    if let Some((_, told)) = told {
+        (*told).clone_into(step);
+    }
 }
 
 fn is_idle(name: &str) -> bool {

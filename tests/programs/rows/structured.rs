@@ -701,7 +701,7 @@ impl Gen<'_> {
                     })
                     .collect();
                 let ty = Ty::Tensor(new, elem);
-                let groups = super::memory::groups_text(&groups);
+                let groups = super::views::groups_text(&groups);
                 self.define(
                     ty.clone(),
                     format!(
@@ -720,7 +720,7 @@ impl Gen<'_> {
                     })
                     .collect();
                 let ty = Ty::Tensor(new, elem);
-                let groups = super::memory::groups_text(&groups);
+                let groups = super::views::groups_text(&groups);
                 self.define(
                     ty.clone(),
                     format!(

@@ -14,6 +14,7 @@ use std::{env, fs, thread};
 use super::oracle::{self, Verdict};
 use super::printed;
 use super::program::Program;
+use super::refusals;
 use super::table::Table;
 use crate::support::generator::rng::Rng;
 
@@ -346,6 +347,12 @@ fn one(seed: u64, program: &Program) {
             }
             for name in &program.operations {
                 say(&format!("count op {name}"));
+            }
+            let is_new = |why: &&String| program.pipelines.is_none() && !refusals::is_known(why);
+            if let Some(why) = refused.iter().find(is_new) {
+                say("count wrong");
+                say(&format!("wrong refused {}", why.replace('\n', " ")));
+                keep = true;
             }
             for why in refused {
                 let why = why
