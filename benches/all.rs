@@ -67,7 +67,7 @@ static PARTS: &[Part] = &[
         "models",
         "Models",
         "python3 benches/models/measure.py --freehold FREEHOLD --calls 30 \
-         --flags=-O3_--target-cpu=native_--fp=contract",
+         --flags=-O3_--target-cpu=native_--fp=contract_--flush-denormals",
     ),
     (
         "model_memory",

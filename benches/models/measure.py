@@ -127,6 +127,7 @@ def compile_in_process(text, flags):
     parser.add_argument("-O", dest="opt_level", type=int, default=2)
     parser.add_argument("--target-cpu", default="native")
     parser.add_argument("--fp", default="strict")
+    parser.add_argument("--flush-denormals", action="store_true")
     options = vars(parser.parse_args(flags))
     start = time.perf_counter()
     freehold.compile(text, **options)
