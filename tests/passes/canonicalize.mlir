@@ -68,3 +68,27 @@ func.func @dead_argument_used_in_live_loop(%c: i1, %m: memref<4xi32>, %n: index)
 ^bb2:
   return
 }
+
+// Unused results of a switch go, and what is computed for them.
+// CHECK-LABEL: func.func @unused_result_of_switch
+// CHECK: %[[R:.*]] = scf.index_switch %{{.*}} -> i32
+// CHECK-NEXT: case 2 {
+// CHECK-NEXT: scf.yield %{{[a-z0-9_]+}} : i32
+// CHECK-NEXT: }
+// CHECK-NEXT: default {
+// CHECK-NEXT: scf.yield %{{[a-z0-9_]+}} : i32
+// CHECK: return %[[R]] : i32
+func.func @unused_result_of_switch(%i: index, %m: memref<4xi32>) -> i32 {
+  %c0 = arith.constant 0 : index
+  %0:2 = scf.index_switch %i -> i32, i32
+  case 2 {
+    %a = memref.load %m[%c0] : memref<4xi32>
+    %b = arith.constant 1 : i32
+    scf.yield %a, %b : i32, i32
+  }
+  default {
+    %b = arith.constant 2 : i32
+    scf.yield %b, %b : i32, i32
+  }
+  return %0#1 : i32
+}
