@@ -6,6 +6,7 @@
 
 use smallvec::SmallVec;
 
+use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Value};
 use crate::ir::rewriter::Rewriter;
 
@@ -100,6 +101,13 @@ pub(crate) fn retain_block_args(
     for (i, _) in keep.iter().enumerate().rev().filter(|&(_, &keep)| !keep) {
         rewriter.ir.remove_block_arg(block, start + i);
     }
+}
+
+/// Which results of `op` have uses; `None` if all have.
+pub(crate) fn used_results(ir: &Ir, op: Op) -> Option<SmallVec<[bool; 4]>> {
+    let results = ir.results(op).iter();
+    let used: SmallVec<[bool; 4]> = results.map(|&result| !ir.has_no_uses(result)).collect();
+    used.contains(&false).then_some(used)
 }
 
 /// Keeps only those results of `op` that `keep` marks; the others must be unused.

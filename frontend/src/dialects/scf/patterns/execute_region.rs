@@ -3,7 +3,9 @@
 use smallvec::SmallVec;
 
 use crate::dialects::cf;
-use crate::dialects::shared::moves::{replace_op_with_block, retain_operands, retain_results};
+use crate::dialects::shared::moves::{
+    replace_op_with_block, retain_operands, retain_results, used_results,
+};
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Block, Op, Value};
@@ -114,11 +116,9 @@ fn inline_blocks_of(rewriter: &mut Rewriter<'_>, op: Op) {
 /// After:  `%0 = scf.execute_region { ^bb1: ... scf.yield %a }`
 fn remove_unused_results(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
     let ir = &*rewriter.ir;
-    let results = ir.results(op).iter();
-    let keep: SmallVec<[bool; 4]> = results.map(|&result| !ir.has_no_uses(result)).collect();
-    if keep.iter().all(|&keep| keep) {
+    let Some(keep) = used_results(ir, op) else {
         return false;
-    }
+    };
     let lasts = ir
         .blocks_in(ir.region(op, 0))
         .filter_map(|block| ir.last_op(block));

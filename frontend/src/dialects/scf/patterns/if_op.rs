@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::dialects::arith;
 use crate::dialects::shared::moves::{
-    erase_empty_block, replace_op_with_block, retain_operands, retain_results,
+    erase_empty_block, replace_op_with_block, retain_operands, retain_results, used_results,
 };
 use crate::ir::data::Ir;
 use crate::ir::entities::{Block, Op, Use, Value};
@@ -229,11 +229,9 @@ fn remove_empty_else(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
 /// After:  `%0 = scf.if %c { scf.yield %a } else { ... }`
 fn remove_unused_results(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
     let ir = &*rewriter.ir;
-    let results = ir.results(op).iter();
-    let keep: Vec<bool> = results.map(|&result| !ir.has_no_uses(result)).collect();
-    if keep.iter().all(|&keep| keep) {
+    let Some(keep) = used_results(ir, op) else {
         return false;
-    }
+    };
     let Some(yields) = both_yields(ir, op) else {
         return false;
     };

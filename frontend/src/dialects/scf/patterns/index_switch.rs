@@ -3,7 +3,9 @@
 use smallvec::SmallVec;
 
 use crate::dialects::arith;
-use crate::dialects::shared::moves::{replace_op_with_block, retain_operands, retain_results};
+use crate::dialects::shared::moves::{
+    replace_op_with_block, retain_operands, retain_results, used_results,
+};
 use crate::ir::entities::Op;
 use crate::ir::op_def::Pattern;
 use crate::ir::rewriter::Rewriter;
@@ -39,11 +41,9 @@ fn fold_constant_case(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
 /// After:  `%0 = scf.index_switch %i case 2 { scf.yield %a } default { ... }`
 fn remove_unused_results(rewriter: &mut Rewriter<'_>, op: Op) -> bool {
     let ir = &*rewriter.ir;
-    let results = ir.results(op).iter();
-    let keep: SmallVec<[bool; 4]> = results.map(|&result| !ir.has_no_uses(result)).collect();
-    if keep.iter().all(|&keep| keep) {
+    let Some(keep) = used_results(ir, op) else {
         return false;
-    }
+    };
     let view = IndexSwitch(op);
     let blocks = 0..=view.cases(ir).len();
     let yields: SmallVec<[Op; 4]> = blocks
