@@ -13,11 +13,7 @@ pub(super) const MAX_ROWS: usize = 14;
 /// Columns of the widest tile that is not [`Kernels::wide`].
 pub(super) const MAX_COLUMNS: usize = 32;
 /// Elements of the widest register.
-const MAX_LANES: usize = 16;
-/// Partial sums of a dot product: four registers of the widest kind.
-const PARTIAL_BYTES: usize = 256;
-/// Vectors that are multiplied by one at once, which is loaded once for all of them.
-pub(super) const DOTS: usize = 4;
+pub(super) const MAX_LANES: usize = 16;
 
 /// What tiles are made of: numbers, or words of several small ones.
 pub(super) trait Element: Copy + 'static {
@@ -133,7 +129,7 @@ pub(super) struct Kernels<T: 'static> {
     pub(super) lanes: [unsafe fn(&Lanes<T>); 2],
     /// The same where the right factor has one element for all of them.
     pub(super) splat_lanes: [unsafe fn(&Lanes<T>); 2],
-    /// Dot products of one vector with [`DOTS`] others, and with one.
+    /// Dot products of one vector with [`DOTS`](super::dots::DOTS) others, and with one.
     pub(super) dots: [unsafe fn(usize, *const T, *const *const T, *mut T); 2],
 }
 
@@ -257,7 +253,11 @@ pub(super) trait Register<T: Element>: Copy {
 /// # Safety
 /// The processor has the instructions.
 #[inline(always)]
-unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(sum: R, a: R, b: R) -> R {
+pub(super) unsafe fn add_product<T: Element, R: Register<T>, const FUSED: bool>(
+    sum: R,
+    a: R,
+    b: R,
+) -> R {
     // SAFETY: by the caller's promise.
     unsafe {
         match FUSED {
@@ -620,136 +620,6 @@ unsafe fn lanes_from<
     }
 }
 
-/// The sums of products of one vector and each of `MANY`: number `i` goes to partial sum `i` modulo their number, and then
-/// halves of these are added until one is left.
-///
-/// # Safety
-/// All vectors have `n` elements; `sums` has room for `MANY`; the processor has `R`'s instructions, and so has the
-/// caller.
-#[inline(always)]
-pub(super) unsafe fn dots<
-    T: Number,
-    R: Register<T>,
-    const REGISTERS: usize,
-    const MANY: usize,
-    const FUSED: bool,
->(
-    n: usize,
-    one: *const T,
-    many: *const *const T,
-    sums: *mut T,
-) {
-    // 32 registers hold the sums of four vectors and the factors; 16 hold those of one.
-    let at_once = match R::LANES * size_of::<T>() == 64 {
-        true => MANY,
-        false => 1,
-    };
-    let mut first = 0;
-    while first < MANY {
-        // SAFETY: by the caller's promise.
-        unsafe {
-            let (many, sums) = (many.add(first), sums.add(first));
-            match at_once == 1 {
-                true => dots_at_once::<T, R, REGISTERS, 1, FUSED>(n, one, many, sums),
-                false => dots_at_once::<T, R, REGISTERS, MANY, FUSED>(n, one, many, sums),
-            }
-        }
-        first += at_once;
-    }
-}
-
-/// # Safety
-/// As for [`dots`].
-#[inline(always)]
-unsafe fn dots_at_once<
-    T: Number,
-    R: Register<T>,
-    const REGISTERS: usize,
-    const MANY: usize,
-    const FUSED: bool,
->(
-    n: usize,
-    one: *const T,
-    many: *const *const T,
-    to: *mut T,
-) {
-    let partial = REGISTERS * R::LANES;
-    debug_assert!(partial * size_of::<T>() == PARTIAL_BYTES);
-    // SAFETY: by the caller's promise; pointers into arrays count to their lengths.
-    unsafe {
-        let mut sums = [[R::splat(T::ZERO); REGISTERS]; MANY];
-        let sums = sums.as_mut_ptr().cast::<R>();
-        let mut done = 0;
-        while n - done >= partial {
-            let mut i = 0;
-            while i < REGISTERS {
-                let at = done + i * R::LANES;
-                let x = R::load(one.add(at));
-                let mut v = 0;
-                while v < MANY {
-                    let sum = sums.add(v * REGISTERS + i);
-                    let y = R::load(many.add(v).read().add(at));
-                    sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
-                    v += 1;
-                }
-                i += 1;
-            }
-            done += partial;
-        }
-        // Lanes behind the end would add zeros to sums, none of which is a negative zero. A counter of registers that
-        // does not depend on `n` leaves the sums in them.
-        let mut i = 0;
-        while i < REGISTERS {
-            let at = done + i * R::LANES;
-            if at < n {
-                let part = n - at;
-                let load = |from: *const T| match part >= R::LANES {
-                    true => R::load(from.add(at)),
-                    false => R::load_first(from.add(at), part),
-                };
-                let x = load(one);
-                let mut v = 0;
-                while v < MANY {
-                    let sum = sums.add(v * REGISTERS + i);
-                    let y = load(many.add(v).read());
-                    sum.write(add_product::<T, R, FUSED>(sum.read(), x, y));
-                    v += 1;
-                }
-            }
-            i += 1;
-        }
-        let mut v = 0;
-        while v < MANY {
-            let sums = sums.add(v * REGISTERS);
-            let mut half = REGISTERS / 2;
-            while half > 0 {
-                let mut i = 0;
-                while i < half {
-                    let sum = sums.add(i);
-                    sum.write(sum.read().add(sums.add(half + i).read()));
-                    i += 1;
-                }
-                half /= 2;
-            }
-            let mut all = [T::ZERO; MAX_LANES];
-            let all = all.as_mut_ptr();
-            sums.read().store(all);
-            let mut half = R::LANES / 2;
-            while half > 0 {
-                let mut i = 0;
-                while i < half {
-                    all.add(i)
-                        .write(all.add(i).read().add(all.add(half + i).read()));
-                    i += 1;
-                }
-                half /= 2;
-            }
-            to.add(v).write(all.read());
-            v += 1;
-        }
-    }
-}
-
 /// Registers of this type, through these operations. The last one makes `a * b + c`.
 macro_rules! register {
     ($($register:ty: $lanes:literal $element:ty, $load:ident $store:ident $splat:ident $add:ident $mul:ident
@@ -964,7 +834,7 @@ macro_rules! instructions {
             ) {
                 // SAFETY: as above.
                 unsafe {
-                    $crate::contract::kernels::dots::<T, R, REGISTERS, MANY, FUSED>(n, one, many, sums);
+                    $crate::contract::dots::dots::<T, R, REGISTERS, MANY, FUSED>(n, one, many, sums);
                 }
             }
         }
@@ -1031,7 +901,7 @@ macro_rules! kernels {
                 $set::lanes::<$element, $register, 1, true, $fused>,
             ],
             dots: [
-                $set::dots::<$element, $register, $registers, { $crate::contract::kernels::DOTS }, $fused>,
+                $set::dots::<$element, $register, $registers, { $crate::contract::dots::DOTS }, $fused>,
                 $set::dots::<$element, $register, $registers, 1, $fused>,
             ],
         };)*

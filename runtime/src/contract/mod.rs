@@ -20,6 +20,7 @@
 //! All that is only true if the result shares no bytes with a factor or with itself; where it might, the
 //! loops run as they are, and products are rounded.
 
+mod dots;
 mod floats;
 mod integers;
 mod kernels;

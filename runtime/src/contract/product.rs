@@ -7,9 +7,9 @@
 
 use core::ptr;
 
+use super::dots::DOTS;
 use super::kernels::{
-    DOTS, Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, MAX_RUNS, Number, PITCH, Task, Tile,
-    Tiles,
+    Element, Kernels, Lanes, MAX_COLUMNS, MAX_ROWS, MAX_RUNS, Number, PITCH, Task, Tile, Tiles,
 };
 use super::nest::{Group, LEFT, RESULT, RIGHT};
 use crate::scratch;
