@@ -34,10 +34,10 @@ use crate::lowering::{
     convert_linalg_to_parallel_loops, convert_scf_to_cf, convert_to_mlir_22, convert_to_signless,
     convert_unsigned_loops, convert_vector_to_scf, expand_realloc, expand_strided_metadata,
     expand_unranked_copies, flatten_memref, flush_denormals, fold_memref_alias_ops,
-    fuse_multiply_add, generate_runtime_verification, lower_affine, lower_vectors,
-    lowerings_to_llvm, math_polynomial_approximation, memref_emulate_wide_int, memref_expand,
-    normalize_memrefs, outline_equal_loops, outline_parallel_loops, parallel_loops, raise_llvm,
-    set_fastmath_flags, strip_model_wrappers, test_cf_assert,
+    fuse_multiply_add, generate_runtime_verification, legalize_elements, lower_affine,
+    lower_vectors, lowerings_to_llvm, math_polynomial_approximation, memref_emulate_wide_int,
+    memref_expand, normalize_memrefs, outline_equal_loops, outline_parallel_loops, parallel_loops,
+    raise_llvm, set_fastmath_flags, strip_model_wrappers, test_cf_assert,
 };
 use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
@@ -72,8 +72,8 @@ use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
     fold_tensor_subset_ops, linalg_decompose_winograd_ops,
     linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
-    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_hoist_products,
-    linalg_interchange_reductions, linalg_separate_windows, linalg_simplify,
+    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_hoist_invariants,
+    linalg_hoist_products, linalg_interchange_reductions, linalg_separate_windows, linalg_simplify,
     linalg_specialize_generic_ops, linalg_split_batches, loop_invariant_subset_hoisting,
     reify_result_shapes, resolve_result_dims, simplify_tensor_loops,
 };
@@ -124,6 +124,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &convert_vector_to_scf::PASS,
     &copy_removal::PASS,
     &cse::PASS,
+    &legalize_elements::PASS,
     &decompose_tensor_ops::PASS,
     &delay_mpi_waits::PASS,
     &donated_arguments::DROP_RESULTS,

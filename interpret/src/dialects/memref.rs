@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use freehold_frontend::dialects::memref;
+use freehold_frontend::dialects::{complex, memref};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
@@ -54,6 +54,7 @@ pub(crate) const ROWS: Rows = &[
     (&memref::EXPAND_SHAPE, expand_shape),
     (&memref::COLLAPSE_SHAPE, collapse_shape),
     (&memref::TRANSPOSE, transpose),
+    (&memref::BITCAST, bitcast),
     (&memref::CAST, cast),
     (&memref::MEMORY_SPACE_CAST, cast),
     (&memref::SUBVIEW, subview),
@@ -557,6 +558,20 @@ fn view(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         sizes,
         strides,
     };
+    set(m, f, op, view)
+}
+
+fn bitcast(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
+    let mut view = (*f.memref(op, 0)?).clone();
+    let element = m.context.element_type_or_self(f.operand_type(op, 0));
+    if complex::element_of(m.context, element).is_some() {
+        view.offset = view.offset.wrapping_mul(2);
+        for stride in &mut view.strides {
+            *stride = stride.wrapping_mul(2);
+        }
+        view.sizes.push(2);
+        view.strides.push(1);
+    }
     set(m, f, op, view)
 }
 

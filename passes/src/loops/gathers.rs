@@ -15,10 +15,11 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::vector_plan::{Kind, Plan};
-use super::widen::{Views, Widener};
+use super::widen::Widener;
 use crate::analysis::loop_memory::Access;
 
 /// Registers from this size on have instructions that gather, in bytes.
@@ -97,7 +98,8 @@ impl Span {
 }
 
 /// The buffers that are gathered from as one row each, made before the loop, by loaded buffer.
-pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan, views: &mut Views) {
+pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan) -> FxHashMap<Value, Value> {
+    let mut views = FxHashMap::default();
     let mut loads: Vec<Op> = plan.gathers.iter().copied().collect();
     loads.sort_unstable();
     for load in loads {
@@ -133,6 +135,7 @@ pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan, views: &mut Vie
         };
         views.insert(access.value(builder.ir), row);
     }
+    views
 }
 
 impl Widener<'_> {
@@ -171,7 +174,7 @@ impl Widener<'_> {
             });
         }
         let lanes = lanes.expect("a subscript is in lanes");
-        let row = self.views.get(&value).copied();
+        let row = self.views.gathered.get(&value).copied();
         let buffer = row.unwrap_or(access.buffer);
         let element = builder.ir.value_type(value);
         let ty = self.vector_type(builder.ir, element);

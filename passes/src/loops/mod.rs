@@ -28,6 +28,7 @@ mod gathers;
 mod guards;
 pub mod hoist_loop_loads;
 pub mod interchange_loops;
+mod interleaved;
 pub mod isolate_vectors;
 mod marks;
 pub mod parallelize_loops;

@@ -10,9 +10,9 @@ use freehold_frontend::target::{Element, Vectors};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::gathers;
+use super::interleaved::Part;
 use super::marks::{is_disjoint, vectorized_name};
-use super::unroll_loops;
+use super::{gathers, interleaved, unroll_loops};
 use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
 use crate::analysis::reductions::{Reduction, adds_up_in_any_order};
 use crate::rewrite::elementary_functions::{is_approximated, waits_for_vectors};
@@ -132,8 +132,8 @@ pub(super) struct Plan {
     pub(super) reductions: Vec<Reduction>,
     /// How many vectors are loaded.
     n_loads: usize,
-    /// Whether some have every second element of a row.
-    skips_elements: bool,
+    /// Whether elements are picked from several registers for one.
+    picks_elements: bool,
     /// The store whose addresses are to be multiples of the size of a register.
     pub(super) aligned: Option<Aligned>,
     /// Inner loops that go through rows of which each lane has its own, and how many of their iterations are
@@ -143,6 +143,8 @@ pub(super) struct Plan {
     pub(super) columns: FxHashMap<Op, Column>,
     /// The loads whose lanes are anywhere.
     pub(super) gathers: FxHashSet<Op>,
+    /// The accesses of one element of rows of a few.
+    pub(super) interleaved: FxHashMap<Op, Part>,
     /// Whether more such rows than few would not stay in the cache, and nothing else is gained by more lanes.
     collides: bool,
 }
@@ -212,12 +214,13 @@ impl Plan {
             () if is_crowded => 2,
             () => 4,
         };
-        let wide = if self.has_long_loops || !self.reductions.is_empty() {
+        let is_wide = self.has_long_loops || !self.reductions.is_empty();
+        let wide = if is_wide && !self.picks_elements {
             Form {
                 lanes: (registers * register / self.sizes.1).max(narrow.lanes),
                 ..narrow
             }
-        } else if self.has_loops {
+        } else if is_wide || self.has_loops {
             narrow
         } else {
             Form {
@@ -288,11 +291,12 @@ impl Plan {
             has_long_loops: false,
             reductions: Vec::new(),
             n_loads: 0,
-            skips_elements: false,
+            picks_elements: false,
             aligned: None,
             blocks: FxHashMap::default(),
             columns: FxHashMap::default(),
             gathers: FxHashSet::default(),
+            interleaved: FxHashMap::default(),
             collides: false,
         };
         let counter = view.induction_variable(ir);
@@ -308,12 +312,10 @@ impl Plan {
             plan.kinds.insert(carried, Kind::Vector);
         }
         plan.classify_block(ir, view.body(ir))?;
-        // Elements are picked from two registers for one.
-        let has_single_registers =
-            || !plan.has_long_loops && plan.reductions.is_empty() && plan.sizes.0 == plan.sizes.1;
-        if plan.skips_elements && !has_single_registers() {
+        if plan.picks_elements && plan.sizes.0 != plan.sizes.1 {
             return None;
         }
+        interleaved::group_stores(ir, &mut plan.interleaved, &accesses)?;
         let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
         let rows = accesses.iter().filter(is_row);
         plan.n_loads = rows.filter(|access| !access.is_store).count();
@@ -366,7 +368,9 @@ impl Plan {
         if self.has_loops || !self.reductions.is_empty() {
             return None;
         }
-        let store = accesses.iter().find(|access| access.is_store)?;
+        let is_row =
+            |access: &&Access| access.is_store && !self.interleaved.contains_key(&access.op);
+        let store = accesses.iter().find(is_row)?;
         let size = vector_size(ir, ir.value_type(store.value(ir)))?;
         let min_trip_count = MIN_ALIGNED * self.register() / size;
         if self.trip_count(ir).is_some_and(|n| n < min_trip_count) {
@@ -457,6 +461,20 @@ impl Plan {
         if kinds().any(|kind| kind == Kind::Vector) {
             return self.classify_gather(ir, access);
         }
+        let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
+        let is_lanes = |kind| matches!(kind, Kind::Uniform | Kind::Vector);
+        if is_large()
+            && let Some(part) = Part::of(ir, access, |index| self.kind(index))
+        {
+            self.interleaved.insert(access.op, part);
+            self.picks_elements = true;
+            self.include(ir, ir.value_type(value))?;
+            if access.is_store {
+                return is_lanes(self.kind(value)).then_some(());
+            }
+            self.kinds.insert(value, Kind::Vector);
+            return Some(());
+        }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
         if !self.with_functions && self.is_at_distance(ir, access, is_row) {
             return self.classify_gather(ir, access);
@@ -489,16 +507,14 @@ impl Plan {
             }
             self.columns.insert(access.op, column);
         }
-        let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
         match last {
             Some(Kind::Linear(1)) => {}
-            Some(Kind::Linear(2)) if !access.is_store && is_large() => self.skips_elements = true,
+            Some(Kind::Linear(2)) if !access.is_store && is_large() => self.picks_elements = true,
             _ => return None,
         }
         self.include(ir, ir.value_type(value))?;
         if access.is_store {
-            let is_lanes = matches!(self.kind(value), Kind::Uniform | Kind::Vector);
-            is_lanes.then_some(())
+            is_lanes(self.kind(value)).then_some(())
         } else {
             self.kinds.insert(value, Kind::Vector);
             Some(())

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 
 use super::marks::{disjoint_name, vectorized_name};
 use super::vector_plan::{Aligned, Form, Kind, Plan, counts_lanes};
-use super::{columns, gathers};
+use super::{columns, gathers, interleaved};
 use crate::analysis::loop_memory::{self, Access};
 use crate::analysis::reductions::Reduction;
 
@@ -29,8 +29,11 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let zero = arith::constant_index(&mut builder, 0);
     let condition = loop_memory::build_disjoint(&mut builder, &plan.pairs);
     let condition = loop_memory::build_rows(&mut builder, &plan.rows, condition);
-    let mut views = build_views(&mut builder, plan);
-    gathers::build_rows(&mut builder, plan, &mut views);
+    let views = Views {
+        rows: build_views(&mut builder, plan),
+        gathered: gathers::build_rows(&mut builder, plan),
+        interleaved: interleaved::build_rows(&mut builder, plan),
+    };
     let mut from = lower;
     if let Some(aligned) = &plan.aligned {
         from = build_peeled(&mut builder, plan, aligned, &mut trip_count);
@@ -181,12 +184,19 @@ fn build_copy(builder: &mut Builder<'_>, plan: &Plan, value: Value, map: &mut Ir
     map.value(value)
 }
 
-/// Buffers as what `plan` takes them for.
-pub(super) type Views = FxHashMap<Value, Value>;
+/// Buffers as what the plan takes them for.
+pub(super) struct Views {
+    /// With rows of elements next to each other, by buffer.
+    rows: FxHashMap<Value, Value>,
+    /// As one row, by what is loaded.
+    pub(super) gathered: FxHashMap<Value, Value>,
+    /// With the last two dimensions as one, by buffer.
+    pub(super) interleaved: FxHashMap<Value, Value>,
+}
 
 /// The buffers whose elements are next to each other if a loop with vectors runs, with a type that says so.
-fn build_views(builder: &mut Builder<'_>, plan: &Plan) -> Views {
-    let mut views = Views::default();
+fn build_views(builder: &mut Builder<'_>, plan: &Plan) -> FxHashMap<Value, Value> {
+    let mut views = FxHashMap::default();
     for &buffer in &plan.rows {
         let context = builder.context();
         let ty = builder.ir.value_type(buffer);
@@ -329,6 +339,8 @@ pub(super) struct Widener<'a> {
     pub(super) vectors: FxHashMap<Value, Value>,
     /// The iterations of an inner loop that are being written one behind the other.
     pub(super) columns: Option<columns::Block>,
+    /// Of the block at hand, what is loaded and stored in rows of a few elements.
+    pub(super) rows: interleaved::Rows,
 }
 
 impl<'a> Widener<'a> {
@@ -340,6 +352,7 @@ impl<'a> Widener<'a> {
             scalars: IrMap::default(),
             vectors: FxHashMap::default(),
             columns: None,
+            rows: interleaved::Rows::default(),
         }
     }
 
@@ -360,6 +373,7 @@ impl<'a> Widener<'a> {
     /// Copies the operations of a block but its terminator.
     pub(super) fn block(&mut self, builder: &mut Builder<'_>, block: Block) {
         let ops: Vec<Op> = builder.ir.ops_in(block).collect();
+        self.rows = interleaved::Rows::default();
         for op in ops {
             let loc = builder.ir.loc(op);
             builder.set_loc(loc);
@@ -371,6 +385,7 @@ impl<'a> Widener<'a> {
                 self.pure(builder, op);
             }
         }
+        self.rows = interleaved::Rows::default();
     }
 
     /// Adds neighbours in pairs to what the loop carries, if `op` adds to that and the plan says so.
@@ -410,10 +425,12 @@ impl<'a> Widener<'a> {
         let indices: Vec<Value> = (access.indices(builder.ir).iter())
             .map(|&index| self.scalars.value(index))
             .collect();
-        let buffer = self.views.get(&access.buffer).copied();
+        let buffer = self.views.rows.get(&access.buffer).copied();
         let buffer = buffer.unwrap_or(access.buffer);
         if self.plan.gathers.contains(&access.op) {
             self.gather(builder, access);
+        } else if let Some(&part) = self.plan.interleaved.get(&access.op) {
+            self.interleaved(builder, access, part, indices);
         } else if let Some(&column) = self.plan.columns.get(&access.op) {
             self.column(builder, (access, column), (buffer, indices));
         } else if access.is_store {

@@ -151,8 +151,9 @@ impl Expansion {
 
     /// Records what a view that stays is a view of.
     fn remember_view(&mut self, ir: &Ir, op: Op) {
-        // The aligned pointer of a `memref.view` is one of its own.
-        if ir.is(op, &memref::VIEW) {
+        // The aligned pointer of a `memref.view` is one of its own, and offset and strides of a
+        // `memref.bitcast` count other elements.
+        if ir.is(op, &memref::VIEW) || ir.is(op, &memref::BITCAST) {
             return;
         }
         let Some(view_source) = ir.def(op).view_source else {

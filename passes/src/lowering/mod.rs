@@ -26,6 +26,7 @@ pub mod flush_denormals;
 pub mod fold_memref_alias_ops;
 pub mod fuse_multiply_add;
 pub mod generate_runtime_verification;
+pub mod legalize_elements;
 pub mod lower_affine;
 pub mod lower_vectors;
 pub mod lowerings_to_llvm;

@@ -17,9 +17,9 @@ use crate::lowering::{
     bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
     convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls,
     convert_linalg_to_loops, convert_scf_to_cf, convert_to_signless, convert_unsigned_loops,
-    expand_realloc, expand_unranked_copies, flush_denormals, fuse_multiply_add, lower_affine,
-    lower_vectors, math_polynomial_approximation, outline_equal_loops, outline_parallel_loops,
-    parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
+    expand_realloc, expand_unranked_copies, flush_denormals, fuse_multiply_add, legalize_elements,
+    lower_affine, lower_vectors, math_polynomial_approximation, outline_equal_loops,
+    outline_parallel_loops, parallel_loops, raise_llvm, set_fastmath_flags, strip_model_wrappers,
 };
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::{option_words, pass_options};
@@ -48,8 +48,9 @@ use crate::stablehlo::{
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
     linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
-    linalg_fuse_elementwise_ops, linalg_hoist_products, linalg_interchange_reductions,
-    linalg_separate_windows, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
+    linalg_fuse_elementwise_ops, linalg_hoist_products,
+    linalg_interchange_reductions, linalg_separate_windows, linalg_simplify, linalg_split_batches,
+    simplify_tensor_loops,
 };
 
 option_words! {
@@ -387,6 +388,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
     steps.push(arithmetic(makes_loops_fast));
     if calls {
         steps.push(convert_loops_to_library_calls::PASS.step());
+    }
+    // Behind copies, which are of whole numbers.
+    if makes_loops_fast {
+        steps.push(legalize_elements::PASS.step());
     }
     // Before loops run in vectors or are unrolled, so that all iterations do the same.
     if makes_loops_fast && options.fused_multiply_add {

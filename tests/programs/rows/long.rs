@@ -1,5 +1,5 @@
 //! Loops that are long enough for vectors and for threads: along rows and columns, along diagonals and backwards, with
-//! elements that data choose, with sums, and with iterations that depend on earlier ones. Loops next to each other go
+//! elements that data choose, along rows of a few elements, with sums, and with iterations that depend on earlier ones. Loops next to each other go
 //! over the same numbers, so that they fuse. Products that are large enough for kernels.
 
 use freehold::frontend::ir::types::FloatKind;
@@ -20,6 +20,7 @@ impl Gen<'_> {
             0..4 => self.matrix_nest(),
             4..6 => self.recurrence(),
             6 => self.sum(),
+            7 => self.short_rows(),
             _ => self.adjacent_loops(),
         }
     }
@@ -30,7 +31,7 @@ impl Gen<'_> {
 
     /// What long loops go over.
     fn lane_elem(&mut self) -> Elem {
-        const MORE: [Elem; 8] = [
+        const MORE: [Elem; 10] = [
             Elem::Int(8),
             Elem::Int(16),
             Elem::Int(32),
@@ -38,6 +39,8 @@ impl Gen<'_> {
             Elem::Float(FloatKind::F64),
             Elem::Float(FloatKind::F16),
             Elem::Float(FloatKind::BF16),
+            Elem::Complex(FloatKind::F32),
+            Elem::Complex(FloatKind::F64),
             Elem::Index,
         ];
         match self.rng.chance(60) {
@@ -435,6 +438,49 @@ impl Gen<'_> {
             }
             let value = g.computed(elem);
             g.store_at(&value, &array, &[written]);
+        });
+        self.repeats = before;
+    }
+
+    /// A loop over rows of a few elements, each of which is read and written at its own place: all of them, in any order,
+    /// perhaps those that are read, perhaps not the last one.
+    fn short_rows(&mut self) {
+        let n = self.long_size();
+        if n * self.repeats > MOST {
+            return;
+        }
+        let width: usize = *self.rng.pick(&[2, 2, 2, 3, 4, 4]);
+        let sizes = [n, width as i64];
+        let elem = match self.rng.chance(60) {
+            true => Elem::Float(FloatKind::F32),
+            false => self.lane_elem(),
+        };
+        let source = self.array(&sizes, elem);
+        let target = match self.rng.chance(40) && self.can_write(&source) {
+            true => source.clone(),
+            false => self.target(&sizes, elem, &[&source]),
+        };
+        let before = self.repeats;
+        self.repeats *= n;
+        self.nest(&[n], |g, at| {
+            let place = |g: &mut Self, part: usize| vec![at[0].clone(), g.index(part as i64).name];
+            for _ in 0..g.rng.range(1, width) {
+                let part = g.rng.range(0, width - 1);
+                let place = place(g, part);
+                g.load_at(&source, &place);
+            }
+            let first = g.rng.range(0, width - 1);
+            let stored = width - usize::from(g.rng.chance(10));
+            for part in (0..stored).map(|part| (first + part) % width) {
+                if g.rng.chance(25) {
+                    let part = g.rng.range(0, width - 1);
+                    let place = place(g, part);
+                    g.load_at(&target, &place);
+                }
+                let value = g.computed(elem);
+                let place = place(g, part);
+                g.store_at(&value, &target, &place);
+            }
         });
         self.repeats = before;
     }

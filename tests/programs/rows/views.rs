@@ -1,7 +1,7 @@
 //! Other names for buffers and for parts of them: slices, also backwards, transpositions, other shapes.
 
 use super::build::{Gen, Value};
-use super::types::{Dim, Layout, Mem, Ty};
+use super::types::{Dim, Elem, Layout, Mem, Ty};
 
 impl Gen<'_> {
     /// Another name for a buffer or for a part of it.
@@ -13,6 +13,7 @@ impl Gen<'_> {
             return;
         };
         match self.rng.below(14) {
+            0..6 if matches!(mem.elem, Elem::Complex(_)) => self.bitcast(&base, &mem),
             0..5 => self.subview(&base, &mem),
             5 | 6 => self.transposed(&base, &mem),
             7 => self.collapsed(&base, &mem),
@@ -114,6 +115,29 @@ impl Gen<'_> {
             base.ty.text(),
             Ty::MemRef(new.clone()).text()
         );
+        self.define_buffer(new, base.root, text);
+    }
+
+    /// Complex numbers as rows of two floats.
+    fn bitcast(&mut self, base: &Value, mem: &Mem) {
+        let Elem::Complex(kind) = mem.elem else {
+            return;
+        };
+        let two = Dim::fixed(2);
+        let with = |dims: &[Dim], last| dims.iter().copied().chain([last]).collect::<Vec<Dim>>();
+        let new = Mem {
+            dims: with(&mem.dims, two),
+            elem: Elem::Float(kind),
+            layout: mem.layout.as_ref().map(|layout| {
+                let strides: Vec<Dim> = (layout.strides.iter()).map(|s| s.times(two)).collect();
+                Layout {
+                    strides: with(&strides, Dim::fixed(1)),
+                    offset: layout.offset.times(two),
+                }
+            }),
+        };
+        let (from, to) = (base.ty.text(), Ty::MemRef(new.clone()).text());
+        let text = format!("memref.bitcast {} : {from} to {to}", base.name);
         self.define_buffer(new, base.root, text);
     }
 

@@ -1,5 +1,5 @@
-//! `cast`, `memory_space_cast`, `subview`, `view`, `reinterpret_cast`: new
-//! descriptors of the same memory.
+//! `bitcast`, `cast`, `memory_space_cast`, `subview`, `view`, `reinterpret_cast`:
+//! new descriptors of the same memory.
 
 use cranelift_codegen::ir::{InstBuilder, types};
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride};
@@ -15,6 +15,7 @@ use crate::program::unsupported_op;
 use crate::repr::{Repr, descriptor_size};
 
 pub(super) static TABLE: LoweringTable = &[
+    (&memref::BITCAST, lower_bitcast),
     (&memref::CAST, lower_cast),
     (&memref::MEMORY_SPACE_CAST, lower_cast),
     (&memref::REINTERPRET_CAST, lower_reinterpret_cast),
@@ -150,6 +151,22 @@ fn lower_view(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let mut descriptor = Descriptor::identity(aligned, sizes, strides);
     descriptor.allocated = source.allocated;
     cx.set_memref(result, descriptor)
+}
+
+/// Offset and strides of complex numbers count parts.
+fn lower_bitcast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
+    let result = cx.ir.result(op, 0);
+    let mut view = (*cx.memref(cx.ir.operand(op, 0))?).clone();
+    if view.sizes.len() < cx.layout(result)?.rank() {
+        let two = Index::Const(2);
+        view.offset = cx.mul(view.offset, two);
+        for stride in &mut view.strides {
+            *stride = cx.mul(*stride, two);
+        }
+        view.sizes.push(two);
+        view.strides.push(Index::Const(1));
+    }
+    cx.set_memref(result, view)
 }
 
 fn lower_reinterpret_cast(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {

@@ -50,8 +50,8 @@ pub use types::{
     cast_compatible, cast_only_forgets, has_identity_layout, infer_subview_type, is_contiguous,
 };
 pub use views::{
-    CAST, CastOp, MEMORY_SPACE_CAST, MemorySpaceCast, REINTERPRET_CAST, ReinterpretCast, SUBVIEW,
-    Subview, VIEW, View,
+    BITCAST, CAST, CastOp, MEMORY_SPACE_CAST, MemorySpaceCast, REINTERPRET_CAST, ReinterpretCast,
+    SUBVIEW, Subview, VIEW, View,
 };
 
 /// The dialect.
@@ -65,6 +65,7 @@ pub static DIALECT: DialectDef = DialectDef {
         &ASSUME_ALIGNMENT,
         &ATOMIC_RMW,
         &ATOMIC_YIELD,
+        &BITCAST,
         &CAST,
         &COLLAPSE_SHAPE,
         &COPY,

@@ -1,5 +1,5 @@
 //! Other looks at the same memory: `cast`, `memory_space_cast`, `subview`,
-//! `view`, `reinterpret_cast`.
+//! `view`, `bitcast`, `reinterpret_cast`.
 
 use crate::ir::constraints::{I64_DENSE_ARRAY_ATTR, INDEX, MEMREF, RANKED_OR_UNRANKED_MEMREF};
 use crate::ir::context::Context;
@@ -288,6 +288,22 @@ op_view!(
     /// View of [`VIEW`].
     View, VIEW { source: one = 0, byte_shift: one = 1, sizes: many = 2 }
 );
+
+/// `memref.bitcast`: elements as the numbers that they are in memory. Complex numbers become rows of two floats, the real
+/// part first, and truth values bytes. Upstream has no such operation; it is made for loops that are to run in vectors,
+/// which have no such elements.
+pub static BITCAST: OpDef = const {
+    OpDef {
+        name: "memref.bitcast",
+        operands: &[ValueSpec::one("source", &MEMREF)],
+        results: &[ValueSpec::one("dest", &MEMREF)],
+        verify: |ir, op| verify_cast(ir, op, types::bitcast_compatible),
+        result_names: Some(|ir, op, name| name(ir.result(op, 0), "bitcast")),
+        view_source: Some(first_operand),
+        ..OpDef::PURE
+    }
+}
+.with_format("$source attr-dict `:` type($source) `to` type($dest)");
 
 fn verify_view(ir: &Ir, op: Op) -> Result<(), OpError> {
     let context = ir.context();

@@ -1,0 +1,267 @@
+//! Rows of two or four elements that lanes go through together, as the parts of complex numbers or points of a plane.
+//!
+//! Before, with `%i` the loop that is to run in vectors:
+//! ```mlir
+//! %x = memref.load %b[%i, %c0] : memref<?x2xf32>
+//! %y = memref.load %b[%i, %c1] : memref<?x2xf32>
+//! ```
+//! After, in vectors of eight:
+//! ```mlir
+//! %row = memref.collapse_shape %b [[0, 1]] : memref<?x2xf32> into memref<?xf32>
+//! ...
+//! ... the first and the second vector<8xf32> from %row, at %i * 2 ...
+//! ... %x: every second element of both from the first one on, %y: from the second one on ...
+//! ```
+//! Stores go the same way backwards, if all elements of a row are stored: behind the last one of them.
+
+use freehold_frontend::dialects::{arith, memref, vector};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::{MemRefType, Type};
+use rustc_hash::FxHashMap;
+
+use super::columns::shuffle;
+use super::vector_plan::{Kind, Plan};
+use super::widen::Widener;
+use crate::analysis::loop_memory::{Access, is_same_number};
+
+/// An access of one element of such rows.
+#[derive(Clone, Copy)]
+pub(super) struct Part {
+    /// Elements of a row.
+    n: i64,
+    index: i64,
+    /// The first of the stores that store the whole row.
+    group: Option<Op>,
+}
+
+impl Part {
+    /// If lanes go through rows next to each other, and the place in them is known.
+    pub(super) fn of(ir: &Ir, access: Access, kind: impl Fn(Value) -> Kind) -> Option<Self> {
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(access.buffer))?;
+        let (strides, _) = context.memref_strides(memref)?;
+        let &[.., distance, 1] = &strides[..] else {
+            return None;
+        };
+        let n = *memref.shape.last()?;
+        let (&last, indices) = access.indices(ir).split_last()?;
+        let (&row, outer) = indices.split_last()?;
+        let index = arith::as_constant_index(ir, last)?;
+        let is_part = matches!(n, 2 | 4)
+            && distance == n
+            && (0..n).contains(&index)
+            && kind(row) == Kind::Linear(1)
+            && outer.iter().all(|&index| kind(index) == Kind::Uniform);
+        is_part.then_some(Self {
+            n,
+            index,
+            group: None,
+        })
+    }
+}
+
+/// Finds out which stores belong together; `None` if some store to rows that are not stored as a whole, or something
+/// may see them in between.
+pub(super) fn group_stores(
+    ir: &Ir,
+    parts: &mut FxHashMap<Op, Part>,
+    accesses: &[Access],
+) -> Option<()> {
+    let is_part = |access: &&Access| access.is_store && parts.contains_key(&access.op);
+    let stores: Vec<Access> = accesses.iter().filter(is_part).copied().collect();
+    for store in &stores {
+        let part = parts[&store.op];
+        let block = ir.block_of(store.op);
+        // Of one block, in its order.
+        let members: Vec<Op> = (stores.iter())
+            .filter(|other| {
+                let both = store.indices(ir).iter().zip(other.indices(ir));
+                let rows = both.rev().skip(1);
+                other.buffer == store.buffer
+                    && ir.block_of(other.op) == block
+                    && rows.into_iter().all(|(&a, &b)| is_same_number(ir, a, b))
+            })
+            .map(|other| other.op)
+            .collect();
+        let mut places: Vec<i64> = members.iter().map(|op| parts[op].index).collect();
+        places.sort_unstable();
+        let (&first, &last) = (members.first()?, members.last()?);
+        let is_between = |other: &Access| {
+            other.buffer == store.buffer
+                && !members.contains(&other.op)
+                && (ir.block_of(other.op) != block
+                    || ir.is_before_in_block(first, other.op)
+                        && ir.is_before_in_block(other.op, last))
+        };
+        if !places.into_iter().eq(0..part.n) || accesses.iter().any(is_between) {
+            return None;
+        }
+        parts.insert(
+            store.op,
+            Part {
+                group: Some(first),
+                ..part
+            },
+        );
+    }
+    Some(())
+}
+
+/// The buffers whose last two dimensions are one, made before the loop.
+pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan) -> FxHashMap<Value, Value> {
+    let mut rows = FxHashMap::default();
+    let mut ops: Vec<Op> = plan.interleaved.keys().copied().collect();
+    ops.sort_unstable();
+    for op in ops {
+        let Some(access) = Access::of(builder.ir, op) else {
+            continue;
+        };
+        let context = builder.context();
+        let Some(memref) = context.as_memref(builder.ir.value_type(access.buffer)) else {
+            continue;
+        };
+        if rows.contains_key(&access.buffer) {
+            continue;
+        }
+        let rank = memref.shape.len() as i64;
+        let (&n, shape) = memref.shape.split_last().expect("rows have a size");
+        let mut shape = shape.to_vec();
+        if let Some(last) = shape.last_mut() {
+            *last = memref::types::saturating_mul(*last, n);
+        }
+        let ty = match (memref.layout, context.memref_strides(memref)) {
+            (Some(_), Some((mut strides, offset))) => {
+                strides.remove(strides.len() - 2);
+                let (element, space) = (memref.element, memref.space);
+                memref::types::strided_memref(&context, &shape, element, offset, &strides, space)
+            }
+            _ => MemRefType {
+                shape: shape.into(),
+                ..memref.clone()
+            },
+        };
+        let ty = context.memref_type(ty);
+        let mut groups: Vec<Vec<i64>> = (0..rank - 2).map(|dim| vec![dim]).collect();
+        groups.push(vec![rank - 2, rank - 1]);
+        let row = memref::build::collapse_shape(builder, access.buffer, &groups, ty);
+        rows.insert(access.buffer, row);
+    }
+    rows
+}
+
+/// Rows of the block at hand.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// What was loaded: all elements, by buffer and subscripts but the last one.
+    loaded: FxHashMap<(Value, Vec<Value>), Vec<Value>>,
+    /// What is to be stored, by the first store.
+    stored: FxHashMap<Op, Vec<(i64, Value)>>,
+}
+
+impl Widener<'_> {
+    /// An access of one element of rows, beginning at these subscripts in its first lane.
+    pub(super) fn interleaved(
+        &mut self,
+        builder: &mut Builder<'_>,
+        access: Access,
+        part: Part,
+        mut indices: Vec<Value>,
+    ) {
+        let value = access.value(builder.ir);
+        let row = self.views.interleaved[&access.buffer];
+        indices.pop();
+        if access.is_store {
+            self.rows
+                .loaded
+                .retain(|(buffer, _), _| *buffer != access.buffer);
+            let lanes = self.lanes(builder, value);
+            let group = part.group.expect("the plan groups stores");
+            let stored = self.rows.stored.entry(group).or_default();
+            stored.push((part.index, lanes));
+            if stored.len() as i64 == part.n {
+                stored.sort_unstable_by_key(|&(index, _)| index);
+                let parts: Vec<Value> = stored.drain(..).map(|(_, lanes)| lanes).collect();
+                let vectors = interleave(builder, &parts, self.lanes);
+                let places = self.places(builder, part, &indices);
+                for (vector, place) in vectors.into_iter().zip(places) {
+                    let operands = [&[vector, row], &place[..]].concat();
+                    builder.op(&vector::STORE, &operands, &[]);
+                }
+            }
+            return;
+        }
+        let old = access.indices(builder.ir);
+        let key = (access.buffer, old[..old.len() - 1].to_vec());
+        if !self.rows.loaded.contains_key(&key) {
+            let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
+            let places = self.places(builder, part, &indices);
+            let vectors: Vec<Value> = (places.into_iter())
+                .map(|place| {
+                    let operands = [&[row], &place[..]].concat();
+                    builder.value(&vector::LOAD, &operands, ty)
+                })
+                .collect();
+            let parts = deinterleave(builder, &vectors, self.lanes);
+            self.rows.loaded.insert(key.clone(), parts);
+        }
+        let lanes = self.rows.loaded[&key][part.index as usize];
+        self.vectors.insert(value, lanes);
+    }
+
+    /// The subscripts of the vectors that the rows of all lanes are made of.
+    fn places(&self, builder: &mut Builder<'_>, part: Part, indices: &[Value]) -> Vec<Vec<Value>> {
+        let (&row, outer) = indices.split_last().expect("rows are counted");
+        let n = arith::constant_index(builder, part.n);
+        let first = builder.value(&arith::MULI, &[row, n], Type::INDEX);
+        (0..part.n)
+            .map(|vector| {
+                let distance = arith::constant_index(builder, vector * self.lanes);
+                let place = builder.value(&arith::ADDI, &[first, distance], Type::INDEX);
+                [outer, &[place]].concat()
+            })
+            .collect()
+    }
+}
+
+/// Vector `i` of the result has every element whose number modulo the number of vectors is `i`. There is a power of two
+/// of vectors.
+fn deinterleave(builder: &mut Builder<'_>, vectors: &[Value], lanes: i64) -> Vec<Value> {
+    if vectors.len() == 1 {
+        return vectors.to_vec();
+    }
+    let [even, odd] = [0, 1].map(|first| {
+        let pairs = vectors.chunks_exact(2);
+        let half: Vec<Value> = pairs
+            .map(|pair| {
+                let places = (0..lanes).map(|i| 2 * i + first);
+                shuffle(builder, [pair[0], pair[1]], places)
+            })
+            .collect();
+        deinterleave(builder, &half, lanes)
+    });
+    even.into_iter()
+        .zip(odd)
+        .flat_map(<[Value; 2]>::from)
+        .collect()
+}
+
+/// The inverse of [`deinterleave`].
+fn interleave(builder: &mut Builder<'_>, parts: &[Value], lanes: i64) -> Vec<Value> {
+    if parts.len() == 1 {
+        return parts.to_vec();
+    }
+    let [even, odd] = [0, 1].map(|first| {
+        let half: Vec<Value> = parts.iter().skip(first).step_by(2).copied().collect();
+        interleave(builder, &half, lanes)
+    });
+    let mut vectors = Vec::new();
+    for (even, odd) in even.into_iter().zip(odd) {
+        for first in [0, lanes / 2] {
+            let places = (first..first + lanes / 2).flat_map(|i| [i, lanes + i]);
+            vectors.push(shuffle(builder, [even, odd], places));
+        }
+    }
+    vectors
+}

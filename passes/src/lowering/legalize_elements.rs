@@ -1,0 +1,396 @@
+//! `legalize-elements`: complex numbers become pairs of floats, in memory and in arithmetic, and truth values in memory
+//! bytes.
+//!
+//! Before:
+//! ```mlir
+//! %z = memref.load %a[%i] : memref<?xcomplex<f32>>
+//! %sum = complex.add %z, %w : complex<f32>
+//! memref.store %sum, %b[%i] : memref<?xcomplex<f32>>
+//! ```
+//! After:
+//! ```mlir
+//! %parts = memref.bitcast %a : memref<?xcomplex<f32>> to memref<?x2xf32>
+//! %z_re = memref.load %parts[%i, %c0] : memref<?x2xf32>
+//! %z_im = memref.load %parts[%i, %c1] : memref<?x2xf32>
+//! %sum_re = arith.addf %z_re, %w_re : f32
+//! %sum_im = arith.addf %z_im, %w_im : f32
+//! memref.store ...
+//! ```
+//! Loops can then run in vectors, and products be contracted. Numbers of `f32` and `f64` are decomposed: code generation
+//! computes with them the same way, bit for bit. What stays whole (calls, functions) gets `complex.create` and `complex.re`.
+//! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then. There
+//! truth values are loaded as bytes, whose lowest bit counts.
+
+use std::sync::Arc;
+
+use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
+use freehold_frontend::dialects::{arith, complex, math, memref, scf};
+use freehold_frontend::ir::attrs::{Attr, Dict};
+use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::entities::{Block, Op, Value, ValueDef};
+use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
+use freehold_frontend::ir::types::{FloatKind, Type};
+use rustc_hash::FxHashMap;
+
+use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::scalars::Emit;
+
+/// The pass.
+pub static PASS: PassDef = PassDef {
+    name: "legalize-elements",
+    summary: "make complex numbers pairs of floats, and truth values in memory bytes",
+    anchor: Anchor::Function,
+    run,
+};
+
+/// The real and the imaginary part.
+type Parts = [Value; 2];
+
+/// What nothing of stays whole in loops.
+static DECOMPOSED: &[&OpDef] = &[
+    &arith::SELECT,
+    &complex::ADD,
+    &complex::CONJ,
+    &complex::CONSTANT,
+    &complex::CREATE,
+    &complex::DIV,
+    &complex::IM,
+    &complex::MUL,
+    &complex::NEG,
+    &complex::RE,
+    &complex::SUB,
+    &memref::LOAD,
+    &memref::STORE,
+];
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let mut pass = Legalization::default();
+    let mut decomposed = Vec::new();
+    for op in ir.collect_ops(ir.root()) {
+        if pass.decompose(ir, op).is_some() {
+            decomposed.push(op);
+        }
+    }
+    context.count("operations legalized", decomposed.len() as u64);
+    // Uses come behind what they use.
+    for op in decomposed.into_iter().rev() {
+        pass.remove(ir, op);
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Legalization {
+    parts: FxHashMap<Value, Parts>,
+    /// Buffers as what vectors have elements of.
+    views: FxHashMap<Value, Value>,
+    /// Whether blocks may run in vectors.
+    may_be_vectors: FxHashMap<Block, bool>,
+}
+
+impl Legalization {
+    /// Puts the same on parts before `op`, if there is such.
+    fn decompose(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
+        let is = |row: &'static OpDef| ir.is(op, row);
+        if is(&memref::LOAD) || is(&memref::STORE) {
+            return self.access(ir, op);
+        }
+        if is(&complex::RE) || is(&complex::IM) {
+            return self.parts.contains_key(&ir.operand(op, 0)).then_some(());
+        }
+        let &result = ir.results(op).first()?;
+        let part = part_type(ir, result)?;
+        let operand = |index| ir.operand(op, index);
+        let parts = if is(&complex::CREATE) {
+            [operand(0), operand(1)]
+        } else if is(&complex::CONSTANT) {
+            let parts = complex::constant_parts(ir, op)?;
+            let mut b = Builder::before(ir, op);
+            parts.map(|part| arith::constant_attr(&mut b, part))
+        } else if is(&arith::SELECT) {
+            let condition = operand(0);
+            let [then, otherwise] = self.operands(ir, op, [1, 2]);
+            let mut b = Builder::before(ir, op);
+            [0, 1].map(|i| b.value(&arith::SELECT, &[condition, then[i], otherwise[i]], part))
+        } else {
+            self.arithmetic(ir, op, part)?
+        };
+        self.parts.insert(result, parts);
+        Some(())
+    }
+
+    fn arithmetic(&mut self, ir: &mut Ir, op: Op, part: Type) -> Option<Parts> {
+        let flags = ir.attr(op, Name::FASTMATH);
+        let n_operands = ir.operands(op).len();
+        let is = |row: &'static OpDef| ir.is(op, row);
+        let (adds, subtracts, multiplies) =
+            (is(&complex::ADD), is(&complex::SUB), is(&complex::MUL));
+        let (negates, conjugates) = (is(&complex::NEG), is(&complex::CONJ));
+        let divides = is(&complex::DIV) && self.may_be_vectors(ir, op);
+        if !(adds || subtracts || multiplies || divides || negates || conjugates) {
+            return None;
+        }
+        let [x, y] = self.operands(ir, op, [0, n_operands - 1]);
+        let mut b = Builder::before(ir, op);
+        if divides {
+            return Some(divide(&mut Emit::new(&mut b), x, y));
+        }
+        let mut compute = |row, operands: &[Value]| with_flags(&mut b, row, operands, part, flags);
+        Some(if adds {
+            [0, 1].map(|i| compute(&arith::ADDF, &[x[i], y[i]]))
+        } else if subtracts {
+            [0, 1].map(|i| compute(&arith::SUBF, &[x[i], y[i]]))
+        } else if negates {
+            x.map(|part| compute(&arith::NEGF, &[part]))
+        } else if conjugates {
+            [x[0], compute(&arith::NEGF, &[x[1]])]
+        } else {
+            let [rr, ii, ri, ir] =
+                [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| compute(&arith::MULF, &[x[i], y[j]]));
+            [
+                compute(&arith::SUBF, &[rr, ii]),
+                compute(&arith::ADDF, &[ri, ir]),
+            ]
+        })
+    }
+
+    /// Whether an operation is in an innermost loop that computes with numbers only.
+    fn may_be_vectors(&mut self, ir: &Ir, op: Op) -> bool {
+        let Some(block) = ir.block_of(op) else {
+            return false;
+        };
+        *self.may_be_vectors.entry(block).or_insert_with(|| {
+            let is_decomposed = |op| DECOMPOSED.iter().any(|&row| ir.is(op, row));
+            let is_complex = |op| {
+                let mut values = ir.operands(op).iter().chain(ir.results(op));
+                values.any(|&value| part_type(ir, value).is_some())
+            };
+            ir.parent_op(op)
+                .is_some_and(|parent| ir.is(parent, &scf::FOR))
+                && ir.ops_in(block).all(|op| {
+                    let is_simple = ir.regions(op).is_empty() && ir.is_memory_effect_free(op);
+                    is_decomposed(op) || (is_simple || ir.is(op, &scf::YIELD)) && !is_complex(op)
+                })
+        })
+    }
+
+    /// A load or a store. What says more about an access is about whole elements.
+    fn access(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
+        let is_store = ir.is(op, &memref::STORE);
+        let value = if is_store {
+            ir.operand(op, 0)
+        } else {
+            ir.result(op, 0)
+        };
+        let is_truth = ir.value_type(value) == Type::I1 && self.may_be_vectors(ir, op);
+        let part = part_type(ir, value);
+        if part.is_none() && !is_truth {
+            return None;
+        }
+        let has_attrs = ir.attrs(op) != Dict::EMPTY;
+        let operands = ir.operands(op)[usize::from(is_store)..].to_vec();
+        let view = (!has_attrs).then(|| self.view(ir, operands[0]))??;
+        let Some(part) = part else {
+            byte_access(ir, op, view);
+            return Some(());
+        };
+        let stored = is_store.then(|| self.operands(ir, op, [0])[0]);
+        let mut b = Builder::before(ir, op);
+        let mut places = [0, 1].map(|index| {
+            let index = arith::constant_index(&mut b, index);
+            let mut place = operands.clone();
+            place[0] = view;
+            place.push(index);
+            place
+        });
+        match stored {
+            Some(parts) => {
+                for (place, part) in places.iter_mut().zip(parts) {
+                    place.insert(0, part);
+                    b.op(&memref::STORE, place, &[]);
+                }
+            }
+            None => {
+                let parts = places.map(|place| b.value(&memref::LOAD, &place, part));
+                self.parts.insert(value, parts);
+            }
+        }
+        Some(())
+    }
+
+    /// A buffer as one of what vectors have elements of.
+    fn view(&mut self, ir: &mut Ir, buffer: Value) -> Option<Value> {
+        if let Some(&view) = self.views.get(&buffer) {
+            return Some(view);
+        }
+        let context = Arc::clone(ir.context());
+        let memref = context.as_memref(ir.value_type(buffer))?;
+        let ty = context.memref_type(memref::types::bitcast(&context, memref)?);
+        let view = behind(ir, buffer).value(&memref::BITCAST, &[buffer], ty);
+        self.views.insert(buffer, view);
+        Some(view)
+    }
+
+    /// The parts of some operands.
+    fn operands<const N: usize>(&mut self, ir: &mut Ir, op: Op, indices: [usize; N]) -> [Parts; N] {
+        indices.map(|index| {
+            let operand = ir.operand(op, index);
+            *self.parts.entry(operand).or_insert_with(|| {
+                let part = part_type(ir, operand).expect("operands are complex as results are");
+                let mut b = behind(ir, operand);
+                [&complex::RE, &complex::IM].map(|row| b.value(row, &[operand], part))
+            })
+        })
+    }
+
+    /// Removes an operation that is there on parts too. Some users may still want a whole number.
+    fn remove(&self, ir: &mut Ir, op: Op) {
+        if ir.is(op, &complex::RE) || ir.is(op, &complex::IM) {
+            let parts = self.parts[&ir.operand(op, 0)];
+            let part = parts[usize::from(ir.is(op, &complex::IM))];
+            ir.replace_op(op, &[part]);
+            return;
+        }
+        if let Some(&result) = ir.results(op).first()
+            && !ir.has_no_uses(result)
+        {
+            if ir.is(op, &complex::CREATE) || ir.is(op, &complex::CONSTANT) {
+                return;
+            }
+            let ty = ir.value_type(result);
+            let mut b = Builder::before(ir, op);
+            let whole = b.value(&complex::CREATE, &self.parts[&result], ty);
+            ir.replace_op(op, &[whole]);
+            return;
+        }
+        ir.erase_op(op);
+    }
+}
+
+/// A load or a store of a truth value, with bytes instead.
+fn byte_access(ir: &mut Ir, op: Op, bytes: Value) {
+    let is_store = ir.is(op, &memref::STORE);
+    let mut operands = ir.operands(op).to_vec();
+    operands[usize::from(is_store)] = bytes;
+    let byte = ir.context().integer_type(8);
+    let mut b = Builder::before(ir, op);
+    if is_store {
+        operands[0] = b.value(&arith::EXTUI, &operands[..1], byte);
+        b.op(&memref::STORE, &operands, &[]);
+        return;
+    }
+    let loaded = b.value(&memref::LOAD, &operands, byte);
+    let mut e = Emit::new(&mut b);
+    let [one, zero] = [1, 0].map(|n| e.int(byte, n));
+    let bit = e.and(loaded, one);
+    let is_set = e.cmpi(CmpIPredicate::Ne, bit, zero);
+    let result = ir.result(op, 0);
+    ir.replace_all_uses(result, is_set);
+}
+
+/// Smith's method, with what infinities and zeros ask for where it gives no number in both parts: the operations of code
+/// generation in the same order.
+fn divide(e: &mut Emit<'_, '_>, a: Parts, b: Parts) -> Parts {
+    let [re_size, im_size] = b.map(|part| e.unary(&math::ABSF, part));
+    let re_larger = e.cmpf(CmpFPredicate::Oge, re_size, im_size);
+    let large = e.select(re_larger, b[0], b[1]);
+    let small = e.select(re_larger, b[1], b[0]);
+    let ratio = e.binary(&arith::DIVF, small, large);
+    let scaled = e.binary(&arith::MULF, small, ratio);
+    let divisor = e.binary(&arith::ADDF, large, scaled);
+    let [re_ratio, im_ratio] = a.map(|part| e.binary(&arith::MULF, part, ratio));
+    let re = [(a[0], im_ratio), (re_ratio, a[1])].map(|(x, y)| e.binary(&arith::ADDF, x, y));
+    let im = [(a[1], re_ratio), (im_ratio, a[0])].map(|(x, y)| e.binary(&arith::SUBF, x, y));
+    let quotient = [re, im].map(|[left, right]| {
+        let part = e.select(re_larger, left, right);
+        e.binary(&arith::DIVF, part, divisor)
+    });
+    let [re_nan, im_nan] = quotient.map(|part| e.is_nan(part));
+    let both_nan = e.and(re_nan, im_nan);
+    let limit = limit_quotient(e, a, b, quotient);
+    [0, 1].map(|i| e.select(both_nan, limit[i], quotient[i]))
+}
+
+/// `a / b` where one of them has infinite or only zero parts; `quotient` for all others.
+fn limit_quotient(e: &mut Emit<'_, '_>, a: Parts, b: Parts, quotient: Parts) -> Parts {
+    let [zero, one, infinity] = [0.0, 1.0, f64::INFINITY].map(|x| e.float_like(a[0], x));
+    let sizes = [a, b].map(|z| z.map(|part| e.unary(&math::ABSF, part)));
+    let both = |e: &mut Emit<'_, '_>, sizes: Parts, predicate, other| {
+        let [re, im] = sizes.map(|size| e.cmpf(predicate, size, other));
+        e.and(re, im)
+    };
+    let b_is_zero = both(e, sizes[1], CmpFPredicate::Oeq, zero);
+    let [a_finite, b_finite] = sizes.map(|sizes| both(e, sizes, CmpFPredicate::One, infinity));
+    let infinite = sizes.map(|sizes| sizes.map(|size| e.cmpf(CmpFPredicate::Oeq, size, infinity)));
+    // One with the sign of each infinite part, zero with the sign of each finite one.
+    let [a_unit, b_unit] = [(a, infinite[0]), (b, infinite[1])].map(|(z, infinite)| {
+        [0, 1].map(|i| {
+            let size = e.select(infinite[i], one, zero);
+            with_sign(e, size, z[i])
+        })
+    });
+    let large = scaled(e, a_unit, b, infinity);
+    let small = scaled(e, a, b_unit, zero);
+    let sign = with_sign(e, infinity, b[0]);
+    let by_zero = a.map(|part| e.binary(&arith::MULF, sign, part));
+    let [a_infinite, b_infinite] = infinite.map(|[re, im]| e.or(re, im));
+    let is_large = e.and(a_infinite, b_finite);
+    let is_small = e.and(a_finite, b_infinite);
+    [0, 1].map(|i| {
+        let part = e.select(is_small, small[i], quotient[i]);
+        let part = e.select(is_large, large[i], part);
+        e.select(b_is_zero, by_zero[i], part)
+    })
+}
+
+/// `a` times the conjugate of `b`, times a factor.
+fn scaled(e: &mut Emit<'_, '_>, a: Parts, b: Parts, factor: Value) -> Parts {
+    let [rr, ii, ri, ir] =
+        [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| e.binary(&arith::MULF, a[i], b[j]));
+    let re = e.binary(&arith::ADDF, rr, ii);
+    let im = e.binary(&arith::SUBF, ir, ri);
+    [re, im].map(|part| e.binary(&arith::MULF, factor, part))
+}
+
+/// A number without a sign with that of another one: registers have instructions for bits.
+fn with_sign(e: &mut Emit<'_, '_>, size: Value, sign: Value) -> Value {
+    let [size_bits, bits] = [size, sign].map(|x| e.bits(x));
+    let width = e.b.ir.context().integer_width(e.ty(bits)).unwrap_or(64);
+    let mask = e.int_like(bits, -(1i128 << (width - 1)));
+    let bits = e.and(bits, mask);
+    let bits = e.or(size_bits, bits);
+    let ty = e.ty(size);
+    e.to(&arith::BITCAST, bits, ty)
+}
+
+/// Builds where a value begins to be there.
+fn behind(ir: &mut Ir, value: Value) -> Builder<'_> {
+    match ir.value_def(value) {
+        ValueDef::Result(op, _) => Builder::after(ir, op),
+        ValueDef::Argument(block, _) => Builder::at_start(ir, block),
+    }
+}
+
+fn with_flags(
+    b: &mut Builder<'_>,
+    row: &'static OpDef,
+    operands: &[Value],
+    ty: Type,
+    flags: Option<Attr>,
+) -> Value {
+    match flags {
+        Some(flags) => b.value_with_attr(row, operands, ty, Name::FASTMATH, flags),
+        None => b.value(row, operands, ty),
+    }
+}
+
+/// The type of the parts, if a value is a complex number that is decomposed.
+fn part_type(ir: &Ir, value: Value) -> Option<Type> {
+    let context = ir.context();
+    let part = complex::element_of(context, ir.value_type(value))?;
+    let kind = context.float_kind(part);
+    matches!(kind, Some(FloatKind::F32 | FloatKind::F64)).then_some(part)
+}

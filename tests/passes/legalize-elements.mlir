@@ -1,0 +1,98 @@
+// Loads, stores and arithmetic of complex numbers become those of their parts. What stays whole gets parts and gives
+// them; parts of other formats than f32 and f64 and layouts without strides stay as they are.
+//
+// RUN: freehold opt --legalize-elements --canonicalize --cse %s | FileCheck %s
+// RUN: freehold opt --legalize-elements %s | freehold opt --verify-each - -o %t
+
+// CHECK-LABEL: func.func @multiply(
+// CHECK-SAME: %[[A:.*]]: memref<?xcomplex<f64>, strided<[?], offset: ?>>, %[[I:.*]]: index, %[[C:.*]]: i1)
+// CHECK-DAG: %[[TWO:.*]] = arith.constant 2.000000e+00 : f64
+// CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-DAG: %[[C1:.*]] = arith.constant 1 : index
+// CHECK: %[[PARTS:.*]] = memref.bitcast %[[A]] : memref<?xcomplex<f64>, strided<[?], offset: ?>> to memref<?x2xf64, strided<[?, 1], offset: ?>>
+// CHECK: %[[RE:.*]] = memref.load %[[PARTS]][%[[I]], %[[C0]]]
+// CHECK: %[[IM:.*]] = memref.load %[[PARTS]][%[[I]], %[[C1]]]
+// CHECK: %[[RR:.*]] = arith.mulf %[[RE]], %{{.*}} fastmath<contract> : f64
+// CHECK: %[[II:.*]] = arith.mulf %[[IM]], %[[TWO]] fastmath<contract> : f64
+// CHECK: %[[RI:.*]] = arith.mulf %[[RE]], %[[TWO]] fastmath<contract> : f64
+// CHECK: %[[IR:.*]] = arith.mulf %[[IM]], %{{.*}} fastmath<contract> : f64
+// CHECK: %[[Y_RE:.*]] = arith.subf %[[RR]], %[[II]] fastmath<contract> : f64
+// CHECK: %[[Y_IM:.*]] = arith.addf %[[RI]], %[[IR]] fastmath<contract> : f64
+// CHECK: %[[Z_RE:.*]] = arith.select %[[C]], %[[RE]], %[[Y_RE]] : f64
+// CHECK: %[[Z_IM:.*]] = arith.select %[[C]], %[[IM]], %[[Y_IM]] : f64
+// CHECK: %[[Z:.*]] = complex.create %[[Z_RE]], %[[Z_IM]] : complex<f64>
+// CHECK: memref.store %[[Z_RE]], %[[PARTS]][%[[I]], %[[C0]]]
+// CHECK: memref.store %[[Z_IM]], %[[PARTS]][%[[I]], %[[C1]]]
+// CHECK: return %[[Z]]
+func.func @multiply(%a: memref<?xcomplex<f64>, strided<[?], offset: ?>>, %i: index, %c: i1) -> complex<f64> {
+  %x = memref.load %a[%i] : memref<?xcomplex<f64>, strided<[?], offset: ?>>
+  %k = complex.constant [3.0, 2.0] : complex<f64>
+  %y = complex.mul %x, %k fastmath<contract> : complex<f64>
+  %z = arith.select %c, %x, %y : complex<f64>
+  memref.store %z, %a[%i] : memref<?xcomplex<f64>, strided<[?], offset: ?>>
+  return %z : complex<f64>
+}
+
+// CHECK-LABEL: func.func @whole(
+// CHECK: %[[PARTS:.*]] = memref.bitcast %{{.*}} : memref<complex<f32>> to memref<2xf32>
+// CHECK: %[[P:.*]] = complex.create
+// CHECK: %[[Q:.*]] = complex.div %[[P]], %[[P]]
+// CHECK: %[[RE:.*]] = complex.re %[[Q]]
+// CHECK: %[[IM:.*]] = complex.im %[[Q]]
+// CHECK: %[[R:.*]] = complex.create %{{.*}}, %[[IM]]
+// CHECK: %[[E:.*]] = complex.exp %[[R]]
+// CHECK: memref.store %{{.*}}, %[[PARTS]][%{{.*}}] : memref<2xf32>
+// CHECK: memref.store %{{.*}}, %[[PARTS]][%{{.*}}] : memref<2xf32>
+// CHECK: call @use(%[[R]])
+func.func private @use(complex<f32>)
+func.func @whole(%b: memref<complex<f32>>) {
+  %p = memref.load %b[] : memref<complex<f32>>
+  %q = complex.div %p, %p : complex<f32>
+  %r = complex.conj %q : complex<f32>
+  %s = complex.neg %r : complex<f32>
+  %e = complex.exp %s : complex<f32>
+  memref.store %e, %b[] : memref<complex<f32>>
+  call @use(%s) : (complex<f32>) -> ()
+  return
+}
+
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: bitcast
+// CHECK: return
+func.func @others(%h: memref<4xcomplex<f16>>, %m: memref<4xcomplex<f32>, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>, %i: index) {
+  %t = memref.load %h[%i] : memref<4xcomplex<f16>>
+  memref.store %t, %h[%i] : memref<4xcomplex<f16>>
+  %u = memref.load %m[%i] : memref<4xcomplex<f32>, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>
+  %v = complex.add %u, %u : complex<f32>
+  memref.store %v, %m[%i] : memref<4xcomplex<f32>, affine_map<(d0) -> (d0 floordiv 2, d0 mod 2)>>
+  return
+}
+
+// Truth values are bytes in loops that may run in vectors, and only there.
+// CHECK-LABEL: func.func @masked(
+// CHECK-SAME: %[[MASK:.*]]: memref<?xi1>, %[[A:.*]]: memref<?xf32>, %[[OUT:.*]]: memref<?xi1, strided<[?], offset: ?>>, %{{.*}}: index)
+// CHECK-DAG: %[[OUT_BYTES:.*]] = memref.bitcast %[[OUT]] : memref<?xi1, strided<[?], offset: ?>> to memref<?xi8, strided<[?], offset: ?>>
+// CHECK-DAG: %[[BYTES:.*]] = memref.bitcast %[[MASK]] : memref<?xi1> to memref<?xi8>
+// CHECK: scf.for
+// CHECK: %[[BYTE:.*]] = memref.load %[[BYTES]][%{{.*}}] : memref<?xi8>
+// CHECK: %[[BIT:.*]] = arith.andi %[[BYTE]], %{{.*}} : i8
+// CHECK: %[[SET:.*]] = arith.cmpi ne, %[[BIT]], %{{.*}} : i8
+// CHECK: arith.select %[[SET]],
+// CHECK: %[[SMALL:.*]] = arith.cmpf olt,
+// CHECK: %[[STORED:.*]] = arith.extui %[[SMALL]] : i1 to i8
+// CHECK: memref.store %[[STORED]], %[[OUT_BYTES]]
+// CHECK: memref.load %[[MASK]][%{{.*}}] : memref<?xi1>
+func.func @masked(%mask: memref<?xi1>, %a: memref<?xf32>, %out: memref<?xi1, strided<[?], offset: ?>>, %n: index) -> i1 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    %m = memref.load %mask[%i] : memref<?xi1>
+    %x = memref.load %a[%i] : memref<?xf32>
+    %y = arith.select %m, %x, %zero : f32
+    %s = arith.cmpf olt, %y, %x : f32
+    memref.store %s, %out[%i] : memref<?xi1, strided<[?], offset: ?>>
+  }
+  %first = memref.load %mask[%c0] : memref<?xi1>
+  return %first : i1
+}

@@ -1,0 +1,121 @@
+// Lanes go through rows of two or four elements together: registers are loaded whole, and their elements taken apart.
+// Stores go backwards, if whole rows are stored, and nothing sees them in between.
+//
+// RUN: freehold opt --vectorize-loops --canonicalize --cse %s | FileCheck %s
+
+// CHECK-LABEL: func.func @swap(
+// CHECK: %[[ROW:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0, 1]] : memref<64x2xf32> into memref<128xf32>
+// CHECK: scf.for
+// CHECK: %[[A:.*]] = vector.load %[[ROW]][%{{.*}}] : memref<128xf32>, vector<4xf32>
+// CHECK: %[[B:.*]] = vector.load %[[ROW]][%{{.*}}] : memref<128xf32>, vector<4xf32>
+// CHECK: %[[X:.*]] = vector.shuffle %[[A]], %[[B]] [0, 2, 4, 6]
+// CHECK: %[[Y:.*]] = vector.shuffle %[[A]], %[[B]] [1, 3, 5, 7]
+// CHECK: %[[LOW:.*]] = vector.shuffle %[[Y]], %[[X]] [0, 4, 1, 5]
+// CHECK: %[[HIGH:.*]] = vector.shuffle %[[Y]], %[[X]] [2, 6, 3, 7]
+// CHECK: vector.store %[[LOW]], %[[ROW]]
+// CHECK: vector.store %[[HIGH]], %[[ROW]]
+func.func @swap(%a: memref<64x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<64x2xf32>
+    %y = memref.load %a[%i, %c1] : memref<64x2xf32>
+    memref.store %x, %a[%i, %c1] : memref<64x2xf32>
+    memref.store %y, %a[%i, %c0] : memref<64x2xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @sum_of_four(
+// CHECK: memref.collapse_shape %{{.*}} {{\[\[}}0, 1]] : memref<?x4xf32, strided<[4, 1], offset: ?>> into memref<?xf32, strided<[1], offset: ?>>
+// CHECK-COUNT-4: vector.load
+// CHECK: vector.store
+func.func @sum_of_four(%a: memref<?x4xf32, strided<[4, 1], offset: ?>>, %b: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<?x4xf32, strided<[4, 1], offset: ?>>
+    %y = memref.load %a[%i, %c1] : memref<?x4xf32, strided<[4, 1], offset: ?>>
+    %z = memref.load %a[%i, %c2] : memref<?x4xf32, strided<[4, 1], offset: ?>>
+    %w = memref.load %a[%i, %c3] : memref<?x4xf32, strided<[4, 1], offset: ?>>
+    %0 = arith.addf %x, %y : f32
+    %1 = arith.addf %z, %w : f32
+    %2 = arith.addf %0, %1 : f32
+    memref.store %2, %b[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Of one part alone, the others would be written too.
+// CHECK-LABEL: func.func @one_part(
+// CHECK-NOT: vector
+// CHECK: return
+func.func @one_part(%a: memref<64x2xf32>, %b: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %b[%i] : memref<64xf32>
+    memref.store %x, %a[%i, %c1] : memref<64x2xf32>
+  }
+  return
+}
+
+// The second load sees the first store, which would come later.
+// CHECK-LABEL: func.func @seen_between(
+// CHECK-NOT: vector
+// CHECK: return
+func.func @seen_between(%a: memref<64x2xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c1] : memref<64x2xf32>
+    memref.store %x, %a[%i, %c0] : memref<64x2xf32>
+    %y = memref.load %a[%i, %c0] : memref<64x2xf32>
+    memref.store %y, %a[%i, %c1] : memref<64x2xf32>
+  }
+  return
+}
+
+// The same place is stored twice, so no row is stored once.
+// CHECK-LABEL: func.func @twice(
+// CHECK-NOT: vector
+// CHECK: return
+func.func @twice(%a: memref<64x2xf32>, %b: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %b[%i] : memref<64xf32>
+    %y = arith.negf %x : f32
+    memref.store %x, %a[%i, %c0] : memref<64x2xf32>
+    memref.store %y, %a[%i, %c0] : memref<64x2xf32>
+    memref.store %x, %a[%i, %c1] : memref<64x2xf32>
+  }
+  return
+}
+
+// Rows with gaps between them, and elements of which no register is taken apart.
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: vector.store
+// CHECK: return
+func.func @others(%a: memref<64x2xf32, strided<[3, 1]>>, %b: memref<64x2xi8>, %c: memref<64x2xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<64x2xf32, strided<[3, 1]>>
+    memref.store %x, %a[%i, %c0] : memref<64x2xf32, strided<[3, 1]>>
+    memref.store %x, %a[%i, %c1] : memref<64x2xf32, strided<[3, 1]>>
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %b[%i, %c0] : memref<64x2xi8>
+    memref.store %x, %c[%i, %c0] : memref<64x2xi8>
+    memref.store %x, %c[%i, %c1] : memref<64x2xi8>
+  }
+  return
+}
