@@ -160,6 +160,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &linalg_fold_unit_extent_dims::PASS,
     &linalg_fuse_elementwise_ops::PASS,
     &linalg_generalize_named_ops::PASS,
+    &linalg_hoist_invariants::PASS,
     &linalg_hoist_products::PASS,
     &linalg_interchange_reductions::PASS,
     &linalg_separate_windows::PASS,

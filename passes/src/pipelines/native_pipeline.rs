@@ -48,7 +48,7 @@ use crate::stablehlo::{
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
     linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
-    linalg_fuse_elementwise_ops, linalg_hoist_products,
+    linalg_fuse_elementwise_ops, linalg_hoist_invariants, linalg_hoist_products,
     linalg_interchange_reductions, linalg_separate_windows, linalg_simplify, linalg_split_batches,
     simplify_tensor_loops,
 };
@@ -247,6 +247,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         steps.push(simplify_tensor_loops::PASS.step());
         steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_separate_windows::PASS.step());
+        steps.push(linalg_hoist_invariants::PASS.step());
         steps.push(linalg_hoist_products::PASS.step());
         if library_calls {
             steps.push(linalg_fold_transposes_into_contractions::PASS.step());
@@ -409,6 +410,8 @@ pub fn steps(options: &Options) -> Vec<Step> {
             forward_stores::PASS.step(),
             vectorize_loops::PASS.with(vectors),
             unroll_loops::PASS.step(),
+            // What inner loops that are written out accumulate.
+            promote_loop_accesses::PASS.step(),
             hoist_loop_loads::PASS.step(),
         ]);
         // Functions that passes made have no part of the stack.

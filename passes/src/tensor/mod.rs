@@ -9,6 +9,7 @@ pub mod linalg_fold_transposes_into_contractions;
 pub mod linalg_fold_unit_extent_dims;
 pub mod linalg_fuse_elementwise_ops;
 pub mod linalg_generalize_named_ops;
+pub mod linalg_hoist_invariants;
 pub mod linalg_hoist_products;
 pub mod linalg_interchange_reductions;
 pub mod linalg_separate_windows;
