@@ -63,6 +63,10 @@ fn then_branch(builder: &mut Builder<'_>, condition: Value) -> Op {
     scf::If(branch).then_yield(builder.ir)
 }
 
+/// Elements that are compared with the last output together, which vectors do: a register of `f32`. Most of long rows do
+/// not come before it (`ranking`, benches/models, has rows of 1,000).
+const BLOCK: i64 = 16;
+
 /// Each element goes into the outputs, which are in order, in front of the first one that comes
 /// after it; what it displaces goes on from there. Of equal ones the one with the smaller position
 /// comes first. Elements that do not come before the last output change nothing.
@@ -73,57 +77,136 @@ pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
         return;
     };
     let dimension = dimension(ir, op);
-    let n_best = linalg::interface::shape(ir, best)[dimension];
+    let size = |buffer| linalg::interface::shape(ir, buffer)[dimension];
+    let (n_best, n_elements) = (size(best), size(values));
     if n_best == 0 {
         return;
     }
-    let position_type = element_type(ir, positions);
-
-    let (around, along) = loops_around(ir, op, values, dimension);
+    let (around, [zero, length, one]) = loops_around(ir, op, values, dimension);
     let outermost = match around.variables.is_empty() {
         true => op,
         false => around.outermost(),
     };
     let slots = bounds(ir, op, outermost, best, [dimension])[0];
-    let outer = &around.variables;
-    let elements = build_nest(ir, around.anchor, &[along], &[]);
-    let k = elements.variables[0];
-    let mut builder = builder_at(ir, op, elements.anchor);
-    let here = at(outer, dimension, k);
-    let value = load(&mut builder, values, &here);
-    let position = match indices {
-        Some(indices) => load(&mut builder, indices, &here),
-        None => index_cast(&mut builder, k, position_type),
+    let topk = TopK {
+        op,
+        values,
+        indices,
+        best,
+        positions,
+        dimension,
+        n_best,
+        slots,
+        outer: around.variables.clone(),
     };
-    // Of a run-time number of outputs there may be no last one.
-    let place = match n_best {
-        DYNAMIC => elements.anchor,
-        n => {
-            let last = arith::constant_index(&mut builder, n - 1);
-            let last = at(outer, dimension, last);
-            let entry = (
-                load(&mut builder, best, &last),
-                load(&mut builder, positions, &last),
-            );
-            let (_, enters) = compare_entries(&mut builder, op, (value, position), entry);
-            then_branch(&mut builder, enters)
+    let mut rest = zero;
+    if n_best != DYNAMIC && n_elements >= 4 * BLOCK {
+        let mut builder = builder_at(ir, op, around.anchor);
+        let [block, end] = [BLOCK, n_elements - n_elements % BLOCK]
+            .map(|n| arith::constant_index(&mut builder, n));
+        let blocks = build_nest(ir, around.anchor, &[[zero, end, block]], &[]);
+        let first = blocks.variables[0];
+        let place = topk.if_any_enters(ir, blocks.anchor, (first, [zero, block, one]));
+        let mut builder = builder_at(ir, op, place);
+        let last = builder.value(&arith::ADDI, &[first, block], Type::INDEX);
+        topk.insert(ir, place, [first, last, one]);
+        rest = end;
+        if n_elements % BLOCK == 0 {
+            return;
         }
-    };
-    let insertion = build_nest(ir, place, &[slots], &[value, position]);
-    let mut builder = builder_at(ir, op, insertion.anchor);
-    let b = &mut builder;
-    let slot = at(outer, dimension, insertion.variables[0]);
-    let (value, position) = (insertion.carried[0], insertion.carried[1]);
-    let (old_value, old_position) = (load(b, best, &slot), load(b, positions, &slot));
-    let (comes_first, enters) =
-        compare_entries(b, op, (value, position), (old_value, old_position));
-    let kept = choose(b, comes_first, value, old_value);
-    let kept_position = choose(b, enters, position, old_position);
-    store(b, kept, best, &slot);
-    store(b, kept_position, positions, &slot);
-    let displaced = choose(b, comes_first, old_value, value);
-    let displaced_position = choose(b, enters, old_position, position);
-    insertion.finish(ir, vec![displaced, displaced_position]);
+    }
+    topk.insert(ir, around.anchor, [rest, length, one]);
+}
+
+/// What `topk` works on.
+struct TopK {
+    op: Op,
+    values: Value,
+    /// The positions of the elements, if they are not their numbers.
+    indices: Option<Value>,
+    best: Value,
+    positions: Value,
+    dimension: usize,
+    /// How many outputs there are, along which numbers.
+    n_best: i64,
+    slots: [Value; 3],
+    /// The subscripts of the row at hand.
+    outer: Vec<Value>,
+}
+
+impl TopK {
+    /// Puts elements of these numbers in order into the outputs.
+    fn insert(&self, ir: &mut Ir, anchor: Op, along: [Value; 3]) {
+        let op = self.op;
+        let elements = build_nest(ir, anchor, &[along], &[]);
+        let mut builder = builder_at(ir, op, elements.anchor);
+        let (value, position) = self.element(&mut builder, elements.variables[0]);
+        // Of a run-time number of outputs there may be no last one.
+        let place = match self.n_best {
+            DYNAMIC => elements.anchor,
+            _ => {
+                let last = self.last_output(&mut builder);
+                let (_, enters) = compare_entries(&mut builder, op, (value, position), last);
+                then_branch(&mut builder, enters)
+            }
+        };
+        let insertion = build_nest(ir, place, &[self.slots], &[value, position]);
+        let mut builder = builder_at(ir, op, insertion.anchor);
+        let b = &mut builder;
+        let slot = at(&self.outer, self.dimension, insertion.variables[0]);
+        let (value, position) = (insertion.carried[0], insertion.carried[1]);
+        let old = (load(b, self.best, &slot), load(b, self.positions, &slot));
+        let (comes_first, enters) = compare_entries(b, op, (value, position), old);
+        let kept = choose(b, comes_first, value, old.0);
+        let kept_position = choose(b, enters, position, old.1);
+        store(b, kept, self.best, &slot);
+        store(b, kept_position, self.positions, &slot);
+        let displaced = choose(b, comes_first, old.0, value);
+        let displaced_position = choose(b, enters, old.1, position);
+        insertion.finish(ir, vec![displaced, displaced_position]);
+    }
+
+    /// Before which goes what is for blocks of elements of which one comes before the last output: those from `first` on,
+    /// at these distances.
+    fn if_any_enters(
+        &self,
+        ir: &mut Ir,
+        anchor: Op,
+        (first, distances): (Value, [Value; 3]),
+    ) -> Op {
+        let mut builder = builder_at(ir, self.op, anchor);
+        let last = self.last_output(&mut builder);
+        let none = arith::constant_int(&mut builder, Type::I32, 0);
+        let elements = build_nest(ir, anchor, &[distances], &[none]);
+        let mut builder = builder_at(ir, self.op, elements.anchor);
+        let b = &mut builder;
+        let number = b.value(&arith::ADDI, &[first, elements.variables[0]], Type::INDEX);
+        let entry = self.element(b, number);
+        let (_, enters) = compare_entries(b, self.op, entry, last);
+        let enters = b.value(&arith::EXTUI, &[enters], Type::I32);
+        let any = b.value(&arith::ORI, &[elements.carried[0], enters], Type::I32);
+        let any = elements.finish(ir, vec![any])[0];
+        let mut builder = builder_at(ir, self.op, anchor);
+        let is_any = arith::compare(&mut builder, CmpIPredicate::Ne, any, none);
+        then_branch(&mut builder, is_any)
+    }
+
+    /// An element and its position.
+    fn element(&self, b: &mut Builder<'_>, number: Value) -> (Value, Value) {
+        let here = at(&self.outer, self.dimension, number);
+        let value = load(b, self.values, &here);
+        let position = match self.indices {
+            Some(indices) => load(b, indices, &here),
+            None => index_cast(b, number, element_type(b.ir, self.positions)),
+        };
+        (value, position)
+    }
+
+    fn last_output(&self, b: &mut Builder<'_>) -> (Value, Value) {
+        let last = arith::constant_index(b, self.n_best - 1);
+        let last = at(&self.outer, self.dimension, last);
+        (load(b, self.best, &last), load(b, self.positions, &last))
+    }
 }
 
 /// Whether a value comes before an old one, and whether it, or an equal one with a smaller
@@ -136,9 +219,10 @@ fn compare_entries(
 ) -> (Value, Value) {
     let comes_first = inline_body(b, op, &[value, old_value]);
     let comes_last = inline_body(b, op, &[old_value, value]);
-    let is_equal = arith::compare(b, CmpIPredicate::Eq, comes_first, comes_last);
+    let truth = arith::constant_int(b, Type::I1, 1);
+    let stays = b.value(&arith::XORI, &[comes_last, truth], Type::I1);
     let is_earlier = arith::compare(b, CmpIPredicate::Slt, position, old_position);
-    let is_earlier = b.value(&arith::ANDI, &[is_equal, is_earlier], Type::I1);
+    let is_earlier = b.value(&arith::ANDI, &[stays, is_earlier], Type::I1);
     let enters = b.value(&arith::ORI, &[comes_first, is_earlier], Type::I1);
     (comes_first, enters)
 }
