@@ -165,11 +165,11 @@ impl<'a> Gen<'a> {
         self.write_returned(first);
     }
 
-    /// Writes a call, by name or by address; gives its results.
+    /// Writes a call, by name or, of functions without tensors, by address, which are refused with them; gives its results.
     fn call_of(&mut self, name: &str, ty: &str, n: usize, given: &[String]) -> Vec<String> {
         let (head, parts) = self.results(n);
         let given = given.join(", ");
-        match self.rng.chance(12) {
+        match self.rng.chance(12) && !ty.contains("tensor<") {
             true => {
                 let function = self.fresh();
                 self.line(format!("{function} = func.constant @{name} : {ty}"));
