@@ -1,6 +1,7 @@
 // RUN: freehold opt %s --math-polynomial-approximation | FileCheck %s
 // RUN: freehold opt %s --math-polynomial-approximation=keep-branching | FileCheck %s --check-prefix=KEEP
 // RUN: freehold opt %s --canonicalize | FileCheck %s --check-prefix=FOLD
+// RUN: freehold opt %s --math-polynomial-approximation="fp=contract flush-denormals" | FileCheck %s --check-prefix=FLUSH
 
 // CHECK-LABEL: func.func @scalar
 // CHECK-NOT:     math
@@ -9,6 +10,12 @@
 // CHECK:         arith.shli
 // CHECK:         arith.truncf %{{.*}} : f64 to f32
 // CHECK-NEXT:    return
+// Without subnormal numbers, results are scaled once, and nothing is kept from exponents that are too small.
+// FLUSH-LABEL: func.func @scalar
+// FLUSH-NOT:     math
+// FLUSH-COUNT-2: arith.select
+// FLUSH-NOT:     arith.select
+// FLUSH:         return
 func.func @scalar(%x: f32) -> f32 {
   %y = math.exp %x : f32
   return %y : f32

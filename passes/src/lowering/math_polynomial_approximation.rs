@@ -36,6 +36,8 @@ pass_options! {
         "keep-branching" keep_branching: bool = false,
         /// floating-point policy: strict (one rounding, unless the flag afn allows more), contract or fast (some functions of f32 compute in f32)
         "fp" fp: FpPolicy = FpPolicy::Strict,
+        /// the processor takes subnormal numbers as zeros: functions of f32 that compute in f32 need not make any
+        "flush-denormals" flush_denormals: bool = false,
     }
 }
 
@@ -57,6 +59,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             && !FastMathFlags::of(ir, op).contains(FastMathFlags::AFN);
         let precision = match is_exact {
             true => Precision::Rounded,
+            false if context.options.flush_denormals => Precision::SingleWithoutSubnormals,
             false => Precision::Single,
         };
         if let Some(result) = build_arithmetic(ir, op, precision) {

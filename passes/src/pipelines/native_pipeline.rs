@@ -378,11 +378,13 @@ pub fn steps(options: &Options) -> Vec<Step> {
             steps.push(outline_parallel_loops::PASS.step());
         }
     }
+    let flushes = options.flush_denormals && options.library != Library::Absent;
     // Loops count as large by what they are written with, so functions become arithmetic afterwards.
     let arithmetic = |keep_branching| {
         let options = math_polynomial_approximation::Options {
             keep_branching,
             fp: options.fp,
+            flush_denormals: flushes,
         };
         math_polynomial_approximation::PASS.with(options)
     };
@@ -434,7 +436,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     };
     steps.push(convert_mpi_to_calls::PASS.with(calls));
     // Behind what moves operations, and after everything that threads call is there.
-    if options.flush_denormals && options.library != Library::Absent {
+    if flushes {
         steps.push(flush_denormals::PASS.step());
     }
     steps.push(lower_vectors::PASS.step());

@@ -71,6 +71,8 @@ pub(crate) enum Precision {
     Rounded,
     /// In `f32` where there is a form for it, within a few units in the last place.
     Single,
+    /// The same on a processor that takes subnormal numbers as zeros.
+    SingleWithoutSubnormals,
 }
 
 /// Makes arithmetic of an operation in front of it, if it is such a function; the result.
@@ -84,11 +86,11 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op, precision: Precision) -> Opt
     let function = function_of(ir, op).or_else(|| remainder_of_vectors(ir, op))?;
     let before = ir.prev_op(op);
     let is_short = kind_of(ir, ir.value_type(ir.result(op, 0))) != Some(FloatKind::F64);
-    let in_single = (precision == Precision::Single && is_short)
+    let in_single = (precision != Precision::Rounded && is_short)
         .then(|| find(IN_SINGLES, ir, op))
         .flatten();
     let result = match in_single {
-        Some(function) => build_function(Operations::in_single(ir, op), function),
+        Some(function) => build_function(Operations::in_single(ir, op, precision), function),
         None => build_function(Operations::new(ir, op), function),
     };
     // What was chosen between by constants.
@@ -335,6 +337,7 @@ struct Operations<'a> {
     /// Whether no branch may be made: a region around has to stay one block, or lanes of several scalable rows would have
     /// to be asked.
     has_no_branches: bool,
+    keeps_subnormals: bool,
 }
 
 impl<'a> Operations<'a> {
@@ -357,13 +360,14 @@ impl<'a> Operations<'a> {
             bits,
             flag,
             has_no_branches,
+            keeps_subnormals: true,
             op,
             builder: Builder::before(ir, op),
         }
     }
 
     /// The same with singles for doubles.
-    fn in_single(ir: &'a mut Ir, op: Op) -> Self {
+    fn in_single(ir: &'a mut Ir, op: Op, precision: Precision) -> Self {
         let m = Self::new(ir, op);
         let context = m.builder.context();
         let bits = match m.single == Type::F32 {
@@ -373,6 +377,7 @@ impl<'a> Operations<'a> {
         Self {
             double: m.single,
             bits,
+            keeps_subnormals: precision != Precision::SingleWithoutSubnormals,
             ..m
         }
     }
@@ -491,6 +496,10 @@ impl Machine for Operations<'_> {
     type Single = Value;
     type Double = Value;
     type Bits = Value;
+
+    fn keeps_subnormals(&self) -> bool {
+        self.keeps_subnormals
+    }
 
     fn single(&mut self, number: f32) -> Value {
         self.constant(self.single, number.to_bits().into())

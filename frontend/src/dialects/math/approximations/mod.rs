@@ -39,6 +39,10 @@ pub trait Machine {
     /// As many 64-bit integers.
     type Bits: Copy;
 
+    /// Whether subnormal numbers are more than zeros.
+    fn keeps_subnormals(&self) -> bool {
+        true
+    }
     /// The same number everywhere.
     fn single(&mut self, number: f32) -> Self::Single;
     /// The same number everywhere.
@@ -637,14 +641,25 @@ impl Machine for Numbers {
 mod tests {
     use super::*;
 
-    /// The machine whose doubles are singles.
-    struct Singles;
+    /// The machine whose doubles are singles, which keeps subnormal numbers or does not.
+    struct Singles(bool);
+
+    /// What a processor that has no subnormal numbers takes a number for.
+    fn flushed(x: f32) -> f32 {
+        match x.is_subnormal() {
+            true => 0.0_f32.copysign(x),
+            false => x,
+        }
+    }
 
     impl Machine for Singles {
         type Single = f32;
         type Double = f32;
         type Bits = u32;
 
+        fn keeps_subnormals(&self) -> bool {
+            self.0
+        }
         fn single(&mut self, number: f32) -> f32 {
             number
         }
@@ -745,16 +760,43 @@ mod tests {
 
     /// Those that compute in single precision, and how far off they may be.
     const OF_SINGLES: &[(&str, Function, Exact, f64)] = &[
-        ("exp", |x| singles::exp(&mut Singles, x), f64::exp, 1.5),
-        ("log", |x| singles::log(&mut Singles, x), f64::ln, 1.5),
+        (
+            "exp",
+            |x| singles::exp(&mut Singles(true), x),
+            f64::exp,
+            1.5,
+        ),
+        ("log", |x| singles::log(&mut Singles(true), x), f64::ln, 1.5),
         (
             "log1p",
-            |x| singles::log1p(&mut Singles, x),
+            |x| singles::log1p(&mut Singles(true), x),
             f64::ln_1p,
             1.5,
         ),
-        ("tanh", |x| singles::tanh(&mut Singles, x), f64::tanh, 7.0),
-        ("erf", |x| singles::erf(&mut Singles, x), libm::erf, 7.0),
+        (
+            "tanh",
+            |x| singles::tanh(&mut Singles(true), x),
+            f64::tanh,
+            7.0,
+        ),
+        (
+            "erf",
+            |x| singles::erf(&mut Singles(true), x),
+            libm::erf,
+            7.0,
+        ),
+        (
+            "exp without subnormal numbers",
+            |x| flushed(singles::exp(&mut Singles(false), flushed(x))),
+            |x| f64::from(flushed(x.exp() as f32)),
+            1.5,
+        ),
+        (
+            "log without subnormal numbers",
+            |x| singles::log(&mut Singles(false), flushed(x)),
+            |x| f64::from(flushed(x as f32)).ln(),
+            1.5,
+        ),
     ];
 
     /// How far `result` is from `exact`, in units in the last place of `exact`; `None` if only one is

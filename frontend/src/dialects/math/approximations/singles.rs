@@ -80,7 +80,11 @@ const ERROR: [&[f64]; 2] = [
 
 /// `e^x`.
 pub fn exp<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
-    let x = clamp(m, x, [-104.0, 89.0]);
+    let keeps_subnormals = m.keeps_subnormals();
+    let x = match keeps_subnormals {
+        true => clamp(m, x, [-104.0, 89.0]),
+        false => x,
+    };
     let x = m.extend(x);
     let (factor, rounder) = (m.double(std::f64::consts::LOG2_E), m.double(ROUNDER));
     let scaled = m.mul(x, factor);
@@ -97,21 +101,16 @@ pub fn exp<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
     let power = m.add(tail, rest);
     let one = m.double(1.0);
     let power = m.add(power, one);
-    // The low bits are the exponent. A result that is too small for one has it in two steps.
-    let (bound, step) = (m.double(-80.0), m.double(64.0));
-    let shifted = m.add(rounded, step);
-    let rounded = m.select(Order::Less, [x, bound], shifted, rounded);
-    let small = m.double((-64_f64).exp2());
-    let last = m.select(Order::Less, [x, bound], small, one);
-    // Zero is not computed: processors take a hundred cycles for products that underflow, and masks make many.
-    let (least, zero) = (m.double(-103.972_08), m.double(0.0));
-    let last = m.select(Order::Less, [x, least], zero, last);
-    let exponent = m.bits(rounded);
-    let exponent = m.shift_left(exponent, MANTISSA);
-    let power = m.bits(power);
-    let power = m.add_bits(power, exponent);
-    let power = m.number(power);
-    let power = m.mul(power, last);
+    // The low bits are the exponent.
+    let power = match keeps_subnormals {
+        true => scaled_in_two_steps(m, x, rounded, power),
+        false => {
+            let power = scaled_once(m, rounded, power);
+            // The logarithm of the smallest normal number. Powers of less have wrapped around.
+            let (least, zero) = (m.double(-87.336_54), m.double(0.0));
+            m.select(Order::Less, [x, least], zero, power)
+        }
+    };
     // Larger powers are infinite, and that of NaN is NaN.
     let (limit, infinity) = (m.double(88.722_84), m.double(f64::INFINITY));
     let beyond = m.add(x, infinity);
@@ -119,18 +118,51 @@ pub fn exp<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
     m.truncate(power)
 }
 
-/// `log(x)` of a finite `x > 0`.
-fn logarithm<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
-    // Exponents of the smallest numbers are in their mantissas.
-    let (least, scale) = (
-        m.double(f64::from(f32::MIN_POSITIVE)),
-        m.double((25_f64).exp2()),
-    );
-    let scaled = m.mul(x, scale);
+/// `power` times a power of two, whose exponent is in the low bits of `rounded`.
+fn scaled_once<M: Machine>(m: &mut M, rounded: M::Double, power: M::Double) -> M::Double {
+    let exponent = m.bits(rounded);
+    let exponent = m.shift_left(exponent, MANTISSA);
+    let power = m.bits(power);
+    let power = m.add_bits(power, exponent);
+    m.number(power)
+}
+
+/// The same of `e^x`: a result that is too small for an exponent has it in two steps.
+fn scaled_in_two_steps<M: Machine>(
+    m: &mut M,
+    x: M::Double,
+    rounded: M::Double,
+    power: M::Double,
+) -> M::Double {
+    let (bound, step, one) = (m.double(-80.0), m.double(64.0), m.double(1.0));
+    let shifted = m.add(rounded, step);
+    let rounded = m.select(Order::Less, [x, bound], shifted, rounded);
+    let small = m.double((-64_f64).exp2());
+    let last = m.select(Order::Less, [x, bound], small, one);
+    // Zero is not computed: processors take a hundred cycles for products that underflow, and masks make many.
+    let (least, zero) = (m.double(-103.972_08), m.double(0.0));
+    let last = m.select(Order::Less, [x, least], zero, last);
+    let power = scaled_once(m, rounded, power);
+    m.mul(power, last)
+}
+
+/// `log(x)` of a finite `x > 0`, which may be subnormal.
+fn logarithm<M: Machine>(m: &mut M, x: M::Double, may_be_subnormal: bool) -> M::Double {
     let unbias = m.double(SINGLE.biased(0.0));
-    let unbias_scaled = m.double(SINGLE.biased(25.0));
-    let unbias = m.select(Order::Less, [x, least], unbias_scaled, unbias);
-    let x = m.select(Order::Less, [x, least], scaled, x);
+    let (x, unbias) = match may_be_subnormal {
+        true => {
+            // Exponents of the smallest numbers are in their mantissas.
+            let (least, scale) = (
+                m.double(f64::from(f32::MIN_POSITIVE)),
+                m.double((25_f64).exp2()),
+            );
+            let scaled = m.mul(x, scale);
+            let unbias_scaled = m.double(SINGLE.biased(25.0));
+            let unbias = m.select(Order::Less, [x, least], unbias_scaled, unbias);
+            (m.select(Order::Less, [x, least], scaled, x), unbias)
+        }
+        false => (x, unbias),
+    };
     let (exponent, reduced) = split_exponent(m, x, &SINGLE);
     let exponent = m.sub(exponent, unbias);
     let one = m.double(1.0);
@@ -152,7 +184,8 @@ fn logarithm<M: Machine>(m: &mut M, x: M::Double) -> M::Double {
 /// The natural logarithm.
 pub fn log<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
     let wide = m.extend(x);
-    let result = logarithm(m, wide);
+    let may_be_subnormal = m.keeps_subnormals();
+    let result = logarithm(m, wide, may_be_subnormal);
     let result = m.truncate(result);
     with_limits(m, x, 0.0, result)
 }
@@ -162,7 +195,7 @@ pub fn log1p<M: Machine>(m: &mut M, x: M::Single) -> M::Single {
     let wide = m.extend(x);
     let one = m.double(1.0);
     let sum = m.add(wide, one);
-    let result = logarithm(m, sum);
+    let result = logarithm(m, sum, false);
     // What the sum has lost of `x`.
     let kept = m.sub(sum, one);
     let lost = m.sub(wide, kept);
