@@ -1,5 +1,5 @@
-"""Runs random models of one operator of the domains com.microsoft and ai.onnx.ml through `freehold run`, and compares the
-results with those of ONNX Runtime:
+"""Runs random models of one operator through `freehold run`, and compares the results with those of ONNX Runtime: of the
+domains com.microsoft and ai.onnx.ml, and of ONNX what the reference evaluator lacks or does otherwise than PyTorch:
 
     python tests/onnx/single.py [--freehold=COMMAND] [--programs=N] [--seed=S] [--jobs=N] [--keep=FOLDER]
         [--only=OPERATOR,...] [--list=wrong,refused]
@@ -154,7 +154,8 @@ def skip_layer_norm(c, operator):
     b, s, h = c.size(3), c.size(), c.size() + 1
     c.add(c.floats(b, s, h), c.floats(*c.rng.choice([(b, s, h), (1, s, h), (s, h)])), c.floats(h))
     c.add(c.maybe(c.floats(h)), c.maybe(c.floats(h)))
-    c.attributes["epsilon"] = c.rng.choice([1e-5, 1e-3])
+    if c.chance(0.8):
+        c.attributes["epsilon"] = c.rng.choice([1e-5, 1e-3])
     c.outputs = c.rng.choice([[0], [0, 3]])
 
 
@@ -162,7 +163,8 @@ def skip_layer_norm(c, operator):
 def skip_rms_norm(c, operator):
     b, s, h = c.size(3), c.size(), c.size() + 1
     c.add(c.floats(b, s, h), c.floats(b, s, h), c.floats(h), c.maybe(c.floats(h)))
-    c.attributes["epsilon"] = c.rng.choice([1e-5, 1e-3])
+    if c.chance(0.8):
+        c.attributes["epsilon"] = c.rng.choice([1e-5, 1e-3])
     c.outputs = c.rng.choice([[0], [0, 3]])
 
 
@@ -183,7 +185,89 @@ def embed(c, operator):
     c.add(c.floats(h), c.floats(h), c.maybe(c.np.integers(0, 2, (b, s)).astype("i4")))
     c.add(c.maybe(c.np.integers(0, s, (b, s)).astype("i4"), 0.3))
     c.outputs = c.rng.choice([[0, 1], [0, 1, 2]])
-    c.attributes["epsilon"] = c.rng.choice([1e-12, 1e-5])
+    if c.chance(0.8):
+        c.attributes["epsilon"] = c.rng.choice([1e-12, 1e-5])
+
+
+@maker("", "GridSample")
+def grid_sample(c, operator):
+    n, rank = c.size(2), 2 if c.chance(0.8) else 3
+    sizes, to = [c.size() + 1 for _ in range(rank)], [c.size(4) for _ in range(rank)]
+    # Outside of the image as well.
+    c.add(c.floats(n, c.size(2), *sizes), c.np.uniform(-2, 2, (n, *to, rank)).astype("f4"))
+    modes = ["linear", "nearest"] + (["cubic"] if rank == 2 else [])
+    c.attributes["mode"] = c.rng.choice(modes)
+    c.attributes["padding_mode"] = c.rng.choice(["zeros", "border", "reflection"])
+    c.attributes["align_corners"] = int(c.chance())
+
+
+@maker("", "LSTM", "GRU", "RNN")
+def recurrent(c, operator):
+    t, b, i, h = c.size(), c.size(3), c.size(4), c.size(4)
+    gates = {"LSTM": 4, "GRU": 3, "RNN": 1}[operator]
+    direction = c.rng.choice(["forward", "reverse", "bidirectional"])
+    d = 2 if direction == "bidirectional" else 1
+    c.add(c.floats(t, b, i), c.floats(d, gates * h, i), c.floats(d, gates * h, h), c.maybe(c.floats(d, 2 * gates * h)))
+    c.add(c.maybe(c.np.integers(1, t + 1, b).astype("i4")), c.maybe(c.floats(d, b, h)))
+    if operator == "LSTM":
+        c.add(c.maybe(c.floats(d, b, h)), c.maybe(c.floats(d, 3 * h)))
+    c.attributes = {"hidden_size": h, "direction": direction}
+    if operator == "GRU":
+        c.attributes["linear_before_reset"] = int(c.chance())
+    if c.chance(0.3):
+        c.attributes["clip"] = c.rng.uniform(0.3, 2)
+    if c.chance(0.4):
+        number = {"LSTM": 3, "GRU": 2, "RNN": 1}[operator]
+        kinds = ["Relu", "Tanh", "Sigmoid", "Softsign", "Softplus", "Affine", "LeakyRelu", "ScaledTanh", "HardSigmoid", "Elu"]
+        c.attributes["activations"] = [c.rng.choice(kinds) for _ in range(number * d)]
+        c.attributes["activation_alpha"] = [c.rng.uniform(0.2, 1) for _ in range(number * d)]
+        c.attributes["activation_beta"] = [c.rng.uniform(0.1, 0.5) for _ in range(number * d)]
+    c.outputs = c.rng.choice([[0], [1], [0, 1]] + ([[0, 1, 2], [2]] if operator == "LSTM" else []))
+
+
+@maker("", "AveragePool", "MaxPool", "LpPool")
+def pool(c, operator):
+    rank = c.rng.choice([1, 2, 2, 3])
+    kernel = [c.size(3) for _ in range(rank)]
+    dilations = [c.size(2) for _ in range(rank)]
+    sizes = [c.size(6) + 5 for _ in range(rank)]
+    c.add(c.floats(c.size(2), c.size(3), *sizes))
+    c.attributes = {"kernel_shape": kernel, "strides": [c.size(3) for _ in range(rank)], "dilations": dilations}
+    if c.chance(0.3):
+        c.attributes["auto_pad"] = c.rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"])
+        # ONNX Runtime pads as if there were none.
+        c.attributes["dilations"] = [1] * rank
+    else:
+        c.attributes["pads"] = [c.rng.randint(0, k - 1) for k in kernel + kernel]
+        c.attributes["ceil_mode"] = int(c.chance(0.4))
+    if operator == "AveragePool":
+        c.attributes["count_include_pad"] = int(c.chance())
+    if operator == "MaxPool":
+        c.outputs = c.rng.choice([[0], [0, 1]])
+        c.attributes["storage_order"] = int(c.chance(0.3))
+    if operator == "LpPool":
+        c.attributes["p"] = c.rng.randint(1, 3)
+
+
+@maker("", "ConvTranspose", "Conv")
+def convolution(c, operator):
+    rank, group = c.rng.choice([1, 2, 2, 3]), c.rng.choice([1, 1, 2, 3])
+    kernel = [c.size(3) for _ in range(rank)]
+    strides = [c.size(3) for _ in range(rank)]
+    a, b = c.size(3), c.size(3)
+    channels = (a * group, b) if operator == "ConvTranspose" else (b * group, a)
+    c.add(c.floats(c.size(2), a * group, *(c.size(6) + 5 for _ in range(rank))), c.floats(*channels, *kernel))
+    c.add(c.maybe(c.floats(b * group)))
+    c.attributes = {"kernel_shape": kernel, "strides": strides, "group": group, "dilations": [c.size(2) for _ in range(rank)]}
+    if c.chance(0.3):
+        c.attributes["auto_pad"] = c.rng.choice(["SAME_UPPER", "SAME_LOWER", "VALID"])
+    else:
+        c.attributes["pads"] = [c.rng.randint(0, k - 1) for k in kernel + kernel]
+    # ONNX Runtime has other sizes where it pads by itself and kernels are shorter than strides.
+    if operator == "ConvTranspose" and "auto_pad" in c.attributes:
+        c.attributes["strides"] = [min(s, k) for s, k in zip(strides, kernel)]
+    elif operator == "ConvTranspose" and c.chance(0.4):
+        c.attributes["output_padding"] = [c.rng.randint(0, s - 1) for s in strides]
 
 
 @maker(MS, "RotaryEmbedding")

@@ -17,7 +17,7 @@ use super::products::{gemm, matmul};
 use super::recurrent::function;
 use super::reductions::place;
 use super::sizes::{Dim, c};
-use super::{shapes, windows};
+use super::{norms, shapes, windows};
 use crate::rewrite::formula::{F, x};
 use crate::rewrite::tensors::extract;
 
@@ -122,18 +122,18 @@ pub(super) const ROWS: &[CustomRow] = &[
         if n.is_wanted(1) {
             return Err("its second result is not lowered".into());
         }
-        let result = rms_normalization(cx, n, value, n.opt(1))?;
+        let result = rms_normalization(cx, n, value, n.opt(1), norms::EPSILON)?;
         Ok(vec![result, result])
     }),
     (MS, "SkipLayerNormalization", |cx, n| {
         let sum = skipped(cx, n, 4)?;
-        let mut results = layer_normalized(cx, n, sum, n.opt(2), n.opt(3))?;
+        let mut results = layer_normalized(cx, n, sum, n.opt(2), n.opt(3), EPSILON)?;
         results.push(sum);
         Ok(results)
     }),
     (MS, "SkipSimplifiedLayerNormalization", |cx, n| {
         let sum = skipped(cx, n, 3)?;
-        let result = rms_normalization(cx, n, sum, n.opt(2))?;
+        let result = rms_normalization(cx, n, sum, n.opt(2), EPSILON)?;
         if n.is_wanted(1) || n.is_wanted(2) {
             return Err("its statistics are not lowered".into());
         }
@@ -172,12 +172,12 @@ fn fused_matmul(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     }
 }
 
+/// What is added to variances where a node does not say it.
+const EPSILON: f64 = 1e-12;
+
 /// The sum of an operand, what skipped it, and a bias.
 fn skipped(cx: &mut Cx<'_>, n: &Node, bias: usize) -> Result<Value, Refused> {
     let sum = cx.ew(&sh::ADD, &[n.x(0)?, n.x(1)?])?;
-    if n.opt_float("epsilon").is_none() {
-        return Err("it has no 'epsilon'".into());
-    }
     match n.opt(bias) {
         Some(bias) => cx.ew(&sh::ADD, &[sum, bias]),
         None => Ok(sum),
@@ -563,10 +563,7 @@ fn embed_layer_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
         });
     }
     let sum = sum.ok_or("it embeds nothing")?;
-    if n.opt_float("epsilon").is_none() {
-        return Err("it has no 'epsilon'".into());
-    }
-    let result = layer_normalized(cx, n, sum, n.opt(5), n.opt(6))?[0];
+    let result = layer_normalized(cx, n, sum, n.opt(5), n.opt(6), EPSILON)?[0];
     let count = match n.opt(7) {
         Some(mask) => {
             let ones = cx.formula("m == 1", &[("m", mask.into())])?;

@@ -12,6 +12,9 @@ use super::sizes::c;
 use super::windows::per_feature;
 use crate::rewrite::formula::{F, x};
 
+/// What is added to variances where a node does not say it.
+pub(super) const EPSILON: f64 = 1e-5;
+
 pub(super) const ROWS: &[Row] = &[
     (&onnx::BATCH_NORMALIZATION, batch_normalization),
     (&onnx::GROUP_NORMALIZATION, group_normalization),
@@ -40,7 +43,7 @@ pub(super) const ROWS: &[Row] = &[
     }),
     (&onnx::RMS_NORMALIZATION, |cx, n| {
         let value = n.x(0)?;
-        Ok(vec![rms_normalization(cx, n, value, n.opt(1))?])
+        Ok(vec![rms_normalization(cx, n, value, n.opt(1), EPSILON)?])
     }),
 ];
 
@@ -51,7 +54,7 @@ fn batch_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     }
     let rank = cx.rank(value);
     let ty = cx.element(value);
-    let epsilon = n.float("epsilon", 1e-5);
+    let epsilon = n.float("epsilon", EPSILON);
     if n.opset < 9 && !n.flag("spatial", true) {
         return Err("statistics of each element ('spatial' is 0) are not lowered".into());
     }
@@ -119,7 +122,7 @@ fn instance_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let (rank, ty) = (cx.rank(value), cx.element(value));
     let wide = cx.convert(value, if ty == Type::F64 { ty } else { Type::F32 })?;
     let over: Vec<usize> = (2..rank).collect();
-    let [normal, ..] = standardized(cx, wide, &over, n.float("epsilon", 1e-5))?;
+    let [normal, ..] = standardized(cx, wide, &over, n.float("epsilon", EPSILON))?;
     let result = scaled(cx, normal, n.opt(1), n.opt(2), rank)?;
     Ok(vec![cx.convert(result, ty)?])
 }
@@ -154,7 +157,7 @@ fn group_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     split.insert(1, c(groups));
     let parts = cx.reshape(wide, &split)?;
     let over: Vec<usize> = (2..split.len()).collect();
-    let [normal, ..] = standardized(cx, parts, &over, n.float("epsilon", 1e-5))?;
+    let [normal, ..] = standardized(cx, parts, &over, n.float("epsilon", EPSILON))?;
     if n.opset < 21 {
         // Scale and bias of each group.
         let result = scaled(cx, normal, n.opt(1), n.opt(2), split.len())?;
@@ -169,16 +172,17 @@ fn group_normalization(cx: &mut Cx<'_>, n: &Node) -> Lowered {
 /// `LayerNormalization` with a bias.
 pub(super) fn layer_normalization(cx: &mut Cx<'_>, n: &Node, bias: Option<Value>) -> Lowered {
     let value = n.x(0)?;
-    layer_normalized(cx, n, value, n.opt(1), bias)
+    layer_normalized(cx, n, value, n.opt(1), bias, EPSILON)
 }
 
-/// The normalized tensor, mean and inverse deviation.
+/// The normalized tensor, mean and inverse deviation; `epsilon` is added to the variance unless the node says what.
 pub(super) fn layer_normalized(
     cx: &mut Cx<'_>,
     n: &Node,
     value: Value,
     scale: Option<Value>,
     bias: Option<Value>,
+    epsilon: f64,
 ) -> Lowered {
     let (rank, ty) = (cx.rank(value), cx.element(value));
     let from = axis(n.int("axis", -1), rank)?;
@@ -192,7 +196,7 @@ pub(super) fn layer_normalized(
             middle
         },
     )?;
-    let [normal, mean, deviation] = standardized(cx, wide, &over, n.float("epsilon", 1e-5))?;
+    let [normal, mean, deviation] = standardized(cx, wide, &over, n.float("epsilon", epsilon))?;
     let mut result = cx.convert(normal, ty)?;
     for (def, vector) in [(&sh::MULTIPLY, scale), (&sh::ADD, bias)] {
         if let Some(vector) = vector {
@@ -202,12 +206,13 @@ pub(super) fn layer_normalized(
     Ok(vec![result, mean, deviation])
 }
 
-/// A tensor divided by the root of the mean of its squares.
+/// A tensor divided by the root of the mean of its squares, with `epsilon` as there.
 pub(super) fn rms_normalization(
     cx: &mut Cx<'_>,
     n: &Node,
     value: Value,
     scale: Option<Value>,
+    epsilon: f64,
 ) -> Result<Value, Refused> {
     let (rank, ty) = (cx.rank(value), cx.element(value));
     let from = axis(n.int("axis", -1), rank)?;
@@ -223,7 +228,7 @@ pub(super) fn rms_normalization(
     )?;
     let squares = cx.ew(&sh::MULTIPLY, &[wide, wide])?;
     let mean = cx.mean(squares, &over)?;
-    let epsilon = n.float("epsilon", 1e-5);
+    let epsilon = n.float("epsilon", epsilon);
     let terms = [
         ("x", wide.into()),
         ("m", mean.into()),

@@ -222,6 +222,8 @@ impl Sampler {
             };
             let moved = match self.margin {
                 Margin::Zeros => None,
+                // As PyTorch and ONNX Runtime do: each of the elements around a position is at the border, not the position.
+                Margin::Border if self.kind == Kind::Cubic => None,
                 Margin::Border => {
                     let last = self.length(dim) - 1.0;
                     Some(x(position).max(F::from(0.0)).min(last).build(b))
