@@ -37,6 +37,8 @@ pass_options! {
         "max-num-rewrites" max_num_rewrites: Option<u64> = None,
         /// remove dead blocks and arguments, merge equal blocks (aggressive: the same)
         "region-simplify" region_simplify: RegionSimplify = RegionSimplify::Normal,
+        /// fail if the function still changes after the last iteration
+        "test-convergence" test_convergence: bool = false,
         /// accepted for compatibility; operations are always visited in textual order first
         "top-down" top_down: bool = true,
     }
@@ -89,10 +91,16 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         context.count("rewritten", outcome.rewritten);
         let simplified = level.is_some_and(|level| region_simplify::run(ir, level));
         if !simplified {
-            break;
+            return Ok(());
         }
     }
-    Ok(())
+    match options.test_convergence {
+        true => {
+            let message = "'canonicalize' does not converge within 'max-iterations'";
+            Err(context.diagnostics.error(ir.loc(ir.root()), message))
+        }
+        false => Ok(()),
+    }
 }
 
 /// Brings a function into canonical form, with default options.

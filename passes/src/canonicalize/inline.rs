@@ -92,6 +92,8 @@ pass_options! {
         "max-callee-ops" max_callee_ops: Option<u64> = None,
         /// also inline functions whose copies at all calls have at most this many operations together
         "max-copied-ops" max_copied_ops: u64 = 0,
+        /// accepted for compatibility; callees are finished before their callers, and calls in circles are copied once
+        "max-iterations" max_iterations: u64 = 4,
         /// only calls that pass or return tensors
         "tensors" tensors: bool = false,
     }

@@ -25,17 +25,26 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// accepted for compatibility; canonicalize simplifies blocks and their arguments
+        "region-simplify" region_simplify: bool = true,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "mem2reg",
     summary: "turn variables on the stack into values",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     // A checked run wants to see every access.
     if ir.context().keeps_memory_operations() {
         return Ok(());

@@ -35,19 +35,28 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::dead_code::ReasonsToKeep;
 use crate::analysis::flow::is_return;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 use crate::rewrite::signature::{Signature, callee, symbols_used_as_values};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// accepted for compatibility; what becomes simpler is left to canonicalize
+        "canonicalize" canonicalize: bool = true,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "remove-dead-values",
     summary: "remove operations, arguments and results that nothing depends on",
     anchor: Anchor::ModuleOrFunction,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut n_removed = 0;
     match ir.has_trait(ir.root(), Traits::FUNCTION) {
         true => {

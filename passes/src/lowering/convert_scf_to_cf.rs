@@ -56,6 +56,8 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 pass_options! {
     /// Options of the pass.
     pub struct Options {
+        /// accepted for compatibility; nothing is rolled back
+        "allow-pattern-rollback" allow_pattern_rollback: bool = true,
         /// test the loop condition at the end of each iteration
         "rotate-loops" rotate_loops: bool = false,
     }

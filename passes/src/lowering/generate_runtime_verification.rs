@@ -29,30 +29,40 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 use freehold_frontend::syntax::printer::{PrintOptions, print_op};
 
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// what messages of failed checks show: the place (0), or also the operation (1)
+        "verbose-level" verbose_level: u64 = 1,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "generate-runtime-verification",
     summary: "check when the program runs that accesses and views lie inside of buffers",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut n_checks = 0;
     for op in ir.collect_ops(ir.root()) {
-        n_checks += u64::from(verify(ir, op).is_some());
+        let shows_op = context.options.verbose_level > 0;
+        n_checks += u64::from(verify(ir, op, shows_op).is_some());
     }
     context.count("checks added", n_checks);
     Ok(())
 }
 
 /// Adds the checks of an operation.
-fn verify(ir: &mut Ir, op: Op) -> Option<()> {
+fn verify(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
     if let Some((buffer, indices)) = memref::access::accessed_element(ir, op) {
         let indices: Vec<MixedIndex> = indices.iter().map(|&index| index.into()).collect();
-        let mut checks = Checks::new(ir, op);
+        let mut checks = Checks::new(ir, op, shows_op);
         for (dim, index) in indices.into_iter().enumerate() {
             let size = checks.size(buffer, dim);
             checks.is_inside(index, size);
@@ -62,7 +72,7 @@ fn verify(ir: &mut Ir, op: Op) -> Option<()> {
     if ir.is(op, &memref::SUBVIEW) {
         let lists = OffsetSizeStride::of(ir, op)?;
         let source = ir.operand(op, 0);
-        let mut checks = Checks::new(ir, op);
+        let mut checks = Checks::new(ir, op, shows_op);
         for dim in 0..lists.sizes.len() {
             checks.slice(&lists, dim, source);
         }
@@ -79,7 +89,7 @@ fn verify(ir: &mut Ir, op: Op) -> Option<()> {
         let mut found = None;
         for (dim, (&from, &to)) in from.iter().zip(&to).enumerate() {
             if from == DYNAMIC && to != DYNAMIC {
-                let mut checks = Checks::new(ir, op);
+                let mut checks = Checks::new(ir, op, shows_op);
                 let size = checks.size(source, dim);
                 checks.compare(CmpIPredicate::Eq, size, MixedIndex::Constant(to));
                 found = checks
@@ -96,7 +106,7 @@ fn verify(ir: &mut Ir, op: Op) -> Option<()> {
             .context()
             .shape(ir.value_type(ir.result(op, 0)))?
             .to_vec();
-        let mut checks = Checks::new(ir, op);
+        let mut checks = Checks::new(ir, op, shows_op);
         for (dim, group) in view.reassociation(checks.b.ir).into_iter().enumerate() {
             let known = group
                 .iter()
@@ -119,15 +129,18 @@ struct Checks<'a> {
     op: Op,
     conditions: Vec<Value>,
     fails: bool,
+    /// Whether messages have the operation.
+    shows_op: bool,
 }
 
 impl<'a> Checks<'a> {
-    fn new(ir: &'a mut Ir, op: Op) -> Self {
+    fn new(ir: &'a mut Ir, op: Op, shows_op: bool) -> Self {
         Self {
             b: Builder::before(ir, op),
             op,
             conditions: Vec::new(),
             fails: false,
+            shows_op,
         }
     }
 
@@ -239,10 +252,13 @@ impl<'a> Checks<'a> {
         let text = print_op(b.ir, self.op, options);
         // Without the names of the results, which are those of this moment.
         let text = &text[text.find('"').unwrap_or(0)..];
+        let text = match self.shows_op {
+            true => format!("{}\n", text.trim_end()),
+            false => String::new(),
+        };
         let place = place(b.ir, self.op);
         let message = format!(
-            "ERROR: Runtime op verification failed\n{}\n^ {problem}\nLocation: loc({place})",
-            text.trim_end()
+            "ERROR: Runtime op verification failed\n{text}^ {problem}\nLocation: loc({place})"
         );
         let message = b.ir.context().string_attr(&message);
         let spec = b

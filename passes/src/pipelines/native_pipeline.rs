@@ -442,6 +442,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     steps.push(lower_vectors::PASS.step());
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,
+        ..Default::default()
     };
     steps.push(convert_scf_to_cf::PASS.with(blocks));
     if options.optimize {

@@ -25,11 +25,20 @@ use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::index_arithmetic::{product, sum};
 
+pass_options! {
+    /// Options of the passes.
+    pub struct Options {
+        /// accepted for compatibility; there is no limit
+        "error-on-pattern-iteration-limit" error_on_pattern_iteration_limit: bool = true,
+    }
+}
+
 /// For results of ranked types.
-pub static RANKED: PassDef = PassDef {
+pub static RANKED: PassDef<Options> = PassDef {
     name: "resolve-ranked-shaped-type-result-dims",
     summary: "ask operands for the sizes of results of ranked types",
     anchor: Anchor::Function,
@@ -37,14 +46,14 @@ pub static RANKED: PassDef = PassDef {
 };
 
 /// For results of shaped types.
-pub static SHAPED: PassDef = PassDef {
+pub static SHAPED: PassDef<Options> = PassDef {
     name: "resolve-shaped-type-result-dims",
     summary: "ask operands for the sizes of results",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut n_resolved = 0;
     for op in ir.collect_ops(ir.root()) {
         if ir.is(op, &tensor::DIM) || ir.is(op, &memref::DIM) {
