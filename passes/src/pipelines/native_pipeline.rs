@@ -46,7 +46,7 @@ use crate::stablehlo::{
     stablehlo_legalize_quant_to_math, stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
-    convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
+    convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors, linalg_cse_reductions,
     linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
     linalg_fuse_elementwise_ops, linalg_hoist_invariants, linalg_hoist_products,
     linalg_interchange_reductions, linalg_separate_windows, linalg_simplify, linalg_split_batches,
@@ -247,6 +247,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         steps.push(simplify_tensor_loops::PASS.step());
         steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_separate_windows::PASS.step());
+        steps.push(linalg_cse_reductions::PASS.step());
         steps.push(linalg_hoist_invariants::PASS.step());
         steps.push(linalg_hoist_products::PASS.step());
         if library_calls {
