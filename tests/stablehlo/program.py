@@ -307,7 +307,13 @@ class Program:
         )
         found = list(zip(names, results))
         meant = meant and meant(names[0])
-        return self.stand(operation, [line], found, [*operands, *captured], exact, computed, meant, wild)
+        made = self.stand(operation, [line], found, [*operands, *captured], exact, computed, meant, wild)
+        # Programs say the same twice.
+        if len(names) == 1 and computed is None and meant is None and self.rng.random() < 0.05:
+            twin = self.name()
+            again = [line.replace(names[0], twin, 1)]
+            self.stand(operation, again, [(twin, results[0])], [*operands, *captured], exact, wild=wild)
+        return made
 
     def stand(self, operation, lines, results, inputs, exact=False, computed=None, meant=None, wild=False):
         """Adds lines that stand for an operation; the value or values that they give, which are *results*, pairs of a
