@@ -79,6 +79,8 @@ pub(super) struct Gen<'a> {
     pub(super) repeats: i64,
     /// Allocations from here on are of the region that is written.
     pub(super) scope_root: usize,
+    /// Passes that what is written is for.
+    pub(super) passes: BTreeSet<&'static str>,
 }
 
 impl<'a> Gen<'a> {
@@ -104,6 +106,7 @@ impl<'a> Gen<'a> {
             written: BTreeSet::new(),
             repeats: 1,
             scope_root: 1,
+            passes: BTreeSet::new(),
         }
     }
 

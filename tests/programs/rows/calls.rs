@@ -169,6 +169,7 @@ impl<'a> Gen<'a> {
     fn call_of(&mut self, name: &str, ty: &str, n: usize, given: &[String]) -> Vec<String> {
         let (head, parts) = self.results(n);
         let given = given.join(", ");
+        // Functions of tensors have other types once there are buffers, so nothing may know them by address.
         match self.rng.chance(12) && !ty.contains("tensor<") {
             true => {
                 let function = self.fresh();

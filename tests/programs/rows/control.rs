@@ -597,9 +597,11 @@ impl Gen<'_> {
                 let condition = g.value_of(&Ty::BOOL);
                 if g.rng.chance(30) {
                     let (flag, cast) = (condition.clone(), g.fresh());
-                    g.line(format!("{cast} = arith.extui {flag} : i1 to i32"));
+                    let (what, ty, case) =
+                        *g.rng.pick(&[("extui", "i32", 1), ("extsi", "i8", -1), ("extsi", "i64", -1)]);
+                    g.line(format!("{cast} = arith.{what} {flag} : i1 to {ty}"));
                     g.line(format!(
-                        "cf.switch {cast} : i32, [default: {left}({0} : {list}), 1: {right}({0} : {list})]",
+                        "cf.switch {cast} : {ty}, [default: {left}({0} : {list}), {case}: {right}({0} : {list})]",
                         handed.join(", ")
                     ));
                 } else {

@@ -8,7 +8,7 @@ use super::build::{Gen, Value};
 use super::types::{Dim, Elem, Mem, Ty};
 
 /// How many times the innermost statements of a nest may run.
-const MOST: i64 = 2500;
+pub(super) const MOST: i64 = 2500;
 
 impl Gen<'_> {
     /// A nest of loops, or some next to each other.
@@ -16,6 +16,7 @@ impl Gen<'_> {
         if self.parallel.is_some() || self.repeats > 4 {
             return self.store_statement();
         }
+        self.loop_passes();
         match self.rng.below(10) {
             0..4 => self.matrix_nest(),
             4..6 => self.recurrence(),
@@ -25,12 +26,31 @@ impl Gen<'_> {
         }
     }
 
-    fn long_size(&mut self) -> i64 {
+    /// Two of the passes that such loops are for.
+    pub(super) fn loop_passes(&mut self) {
+        const PASSES: [&str; 10] = [
+            "fuse-loops",
+            "forward-stores",
+            "hoist-loop-loads",
+            "unroll-and-jam-loops",
+            "vectorize-loops",
+            "interchange-loops",
+            "parallelize-loops{min-work=1}",
+            "convert-loops-to-library-calls",
+            "contract-buffers",
+            "promote-loop-accesses",
+        ];
+        for _ in 0..2 {
+            self.passes.insert(*self.rng.pick(&PASSES));
+        }
+    }
+
+    pub(super) fn long_size(&mut self) -> i64 {
         *self.rng.pick(&[16, 17, 24, 31, 33, 40, 64, 67, 100, 8, 9])
     }
 
     /// What long loops go over.
-    fn lane_elem(&mut self) -> Elem {
+    pub(super) fn lane_elem(&mut self) -> Elem {
         const MORE: [Elem; 10] = [
             Elem::Int(8),
             Elem::Int(16),
@@ -50,7 +70,7 @@ impl Gen<'_> {
     }
 
     /// A buffer with these sizes, written, often one that is there.
-    fn array(&mut self, sizes: &[i64], elem: Elem) -> Value {
+    pub(super) fn array(&mut self, sizes: &[i64], elem: Elem) -> Value {
         let readable: Vec<String> = (self.values.iter())
             .filter(|value| self.can_read(value) && value.root != 0)
             .map(|value| value.name.clone())
@@ -77,7 +97,7 @@ impl Gen<'_> {
     }
 
     /// One that is written, and none of these.
-    fn target(&mut self, sizes: &[i64], elem: Elem, others: &[&Value]) -> Value {
+    pub(super) fn target(&mut self, sizes: &[i64], elem: Elem, others: &[&Value]) -> Value {
         let array = self.array(sizes, elem);
         let is_apart = others
             .iter()
@@ -92,7 +112,7 @@ impl Gen<'_> {
     }
 
     /// Numbers of the innermost body made of those that are given.
-    fn computed(&mut self, elem: Elem) -> String {
+    pub(super) fn computed(&mut self, elem: Elem) -> String {
         for _ in 0..self.rng.range(0, 3) {
             match self.rng.chance(60) {
                 true => self.lane_operation(),
@@ -169,6 +189,16 @@ impl Gen<'_> {
                         .rng
                         .pick(&["absf", "floor", "ceil", "roundeven", "trunc"]);
                     self.define(scalar, format!("math.{what} {name} : {ty}"));
+                }
+                3 if self.rng.chance(40) => {
+                    let limit = *self.rng.pick(&["0.0", "-0.0", "1.0", "-1.0"]);
+                    let limit =
+                        self.define(scalar.clone(), format!("arith.constant {limit} : {ty}"));
+                    let what = *self.rng.pick(&["maximumf", "minimumf"]);
+                    self.define(
+                        scalar,
+                        format!("arith.{what} {name}, {} : {ty}", limit.name),
+                    );
                 }
                 1 => {
                     let (a, b) = (self.value_of(&scalar), self.value_of(&scalar));
@@ -486,7 +516,7 @@ impl Gen<'_> {
     }
 
     /// Memory with as many numbers below `n`, in any order, some several times, and its type.
-    fn numbers_below(&mut self, n: i64) -> (String, String) {
+    pub(super) fn numbers_below(&mut self, n: i64) -> (String, String) {
         let numbers: Vec<String> = (0..n)
             .map(|_| self.rng.below(n as usize).to_string())
             .collect();

@@ -2,7 +2,8 @@
 //! program after random passes.
 //!
 //! Values are there when they are wanted, of any type; operations are drawn from the rows and held against the
-//! verifier (`table`); memory and control flow follow a grammar (`memory`, `views`, `control`, `calls`, `structured`, `vectors`). Sizes,
+//! verifier (`table`); memory and control flow follow a grammar (`memory`, `views`, `control`, `calls`, `structured`, `vectors`,
+//! `long`, `edges`, `corners`). Sizes,
 //! strides and ranges of indices are known while a program is written (`types`, `build`, `values`), so that nearly all
 //! are defined; the interpreter throws the others away (`oracle`). A child process tries many programs (`worker`); what
 //! it was at when it crashed or hung is a finding too.
@@ -16,7 +17,9 @@
 mod build;
 mod calls;
 mod control;
+mod corners;
 mod coverage;
+mod edges;
 mod files;
 mod floats;
 mod long;

@@ -157,6 +157,9 @@ pub(super) fn check(
     // Those that the program is made for come first.
     let own = program.pipelines.iter().flatten();
     let mut pipelines: Vec<String> = own.take(MAX_OWN).cloned().collect();
+    if !program.passes.is_empty() {
+        pipelines.push(pipelines::meant(rng, &program.passes));
+    }
     while pipelines.len() + 1 < n_ways {
         pipelines.push(pipelines::random(rng, buffers_flow));
     }

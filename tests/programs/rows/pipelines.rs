@@ -117,6 +117,18 @@ const LISTS: &[(&str, &[&str])] = &[
 /// Options after which floats may differ.
 const NO_OPTIONS: &[&str] = &["fp", "vectorize-reductions"];
 
+/// Passes that a program is for, each in a while with others around it.
+pub(super) fn meant(rng: &mut Rng, passes: &[&str]) -> String {
+    let mut steps = vec!["lower-affine"];
+    for pass in passes {
+        if rng.chance(30) {
+            steps.push(*rng.pick(&["canonicalize", "cse"]));
+        }
+        steps.push(pass);
+    }
+    steps.join(",")
+}
+
 /// Some passes with random options.
 pub(super) fn random(rng: &mut Rng, buffers_flow: bool) -> String {
     let n = rng.range(1, 5);

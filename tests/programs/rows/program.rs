@@ -16,6 +16,8 @@ pub(super) struct Program {
     pub(super) operations: Vec<String>,
     /// Of a file test: what its RUN lines do. Whether it is defined is not known.
     pub(super) pipelines: Option<Vec<String>>,
+    /// Passes that it is for.
+    pub(super) passes: Vec<&'static str>,
 }
 
 /// Of this many programs, one is of a file test.
@@ -52,6 +54,12 @@ impl Program {
         if gen_.rng.chance(30) {
             gen_.float_loops();
         }
+        if gen_.rng.chance(50) {
+            gen_.edge_statement();
+        }
+        if gen_.rng.chance(40) {
+            gen_.small_edge();
+        }
         gen_.statements(budget);
         gen_.finish()
     }
@@ -64,6 +72,7 @@ impl Program {
             results: None,
             operations: Vec::new(),
             pipelines: None,
+            passes: Vec::new(),
         }
     }
 }
@@ -101,7 +110,8 @@ impl Gen<'_> {
             55..65 => self.structured(),
             65..72 => self.tensor_statement(),
             72 | 73 => self.long_loops(),
-            74..81 => self.vector_statement(),
+            74 | 75 => self.edge_statement(),
+            76..81 => self.vector_statement(),
             81..84 if self.parallel.is_none() => {
                 let mem = self.some_mem();
                 self.allocated(mem);
@@ -171,6 +181,7 @@ impl Gen<'_> {
             results: Some(returned),
             operations: self.written.into_iter().collect(),
             pipelines: None,
+            passes: self.passes.into_iter().collect(),
         }
     }
 }
