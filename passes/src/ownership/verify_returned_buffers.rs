@@ -14,6 +14,9 @@
 //! taken to be another one. In callers, all names of the two are followed: views, merges, what branches and
 //! loops hand on, what callees return. Where a function returns, its callers read what it returns, its arguments and
 //! globals. `analysis/lost_writes` has the search.
+//!
+//! With `borrowed-results`, calls by name say who owns what they return, but a function may hand on what a call by address
+//! returned, which is a copy: then its callers are looked at, too.
 
 use std::cell::Cell;
 
@@ -69,7 +72,7 @@ fn called_by_fixed(ir: &Ir) -> FxHashSet<String> {
 }
 
 /// A result of a function, or an argument.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Partner {
     Result(usize),
     Argument(usize),
@@ -82,6 +85,8 @@ struct Summary {
     is_copied: bool,
     /// Results that may be one buffer with another name.
     shared: Vec<(usize, Partner)>,
+    /// Results that may be what a call by address handed back, and the arguments that may be that.
+    by_address: Vec<(usize, Partner)>,
     /// The accesses to each argument.
     arguments: Vec<Effects>,
 }
@@ -258,10 +263,13 @@ impl Function<'_> {
 
     /// What may be one buffer in the results of `call` and its arguments, as values.
     fn shared(&self, call: Op) -> Vec<(Value, Partner, Value)> {
+        let summary = self.summary_of(call);
+        self.values_of(call, summary.map_or(&[][..], |summary| &summary.shared))
+    }
+
+    /// These results and arguments as values.
+    fn values_of(&self, call: Op, shared: &[(usize, Partner)]) -> Vec<(Value, Partner, Value)> {
         let ir = self.ir;
-        let shared = self
-            .summary_of(call)
-            .map_or(&[][..], |summary| &summary.shared);
         let (results, operands) = (ir.results(call), ir.operands(call));
         let arguments = &operands[self.n_before_arguments(call)..];
         shared
@@ -286,6 +294,29 @@ impl Function<'_> {
             _ => None,
         });
         other.collect()
+    }
+
+    /// The arguments of this function of which `value`, which a call returned, may be a copy because some call was by
+    /// address.
+    fn copied_arguments(&self, value: Value) -> impl Iterator<Item = usize> {
+        let ir = self.ir;
+        let call = ir.defining_op(value);
+        let summary = call.and_then(|call| self.summary_of(call));
+        let pairs = call.zip(summary).map(|(call, summary)| {
+            let shared = match ir.is(call, &func::CALL_INDIRECT) {
+                true => &summary.shared,
+                false => &summary.by_address,
+            };
+            self.values_of(call, shared)
+        });
+        let others = pairs.into_iter().flatten();
+        let others = others.filter(move |&(one, ..)| one == value);
+        let bases = others.filter_map(|(.., other)| self.flow.base(other));
+        let roots = bases.flat_map(|base| self.roots(base));
+        roots.filter_map(|root| match root {
+            Root::Argument(argument) => Some(argument),
+            _ => None,
+        })
     }
 
     /// All that the buffer `base` may come from.
@@ -414,14 +445,14 @@ impl Function<'_> {
         let mut reported: FxHashSet<Op> = FxHashSet::default();
         let mut result = Ok(());
         for call in ir.walk(ir.root()) {
-            if !self
-                .summary_of(call)
-                .is_some_and(|summary| summary.is_copied)
-                || borrowed_results && !ir.is(call, &func::CALL_INDIRECT)
-            {
+            let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
                 continue;
-            }
-            for (one, name, other) in self.shared(call) {
+            };
+            let shared = match borrowed_results && !ir.is(call, &func::CALL_INDIRECT) {
+                true => &summary.by_address,
+                false => &summary.shared,
+            };
+            for (one, name, other) in self.values_of(call, shared) {
                 let Some((one, other)) = flow.base(one).zip(flow.base(other)) else {
                     continue;
                 };
@@ -514,6 +545,19 @@ impl Function<'_> {
             }
             roots[index].extend(self.roots(flow.flow_base(id)));
         }
+        let mut by_address: Vec<(usize, Partner)> = Vec::new();
+        for (index, roots) in roots.iter().enumerate() {
+            #[expect(clippy::iter_over_hash_type, reason = "the list is sorted")]
+            for root in roots {
+                let Root::Made(value) = *root else { continue };
+                by_address.extend(
+                    self.copied_arguments(value)
+                        .map(|at| (index, Partner::Argument(at))),
+                );
+            }
+        }
+        by_address.sort_unstable();
+        by_address.dedup();
         let mut shared = Vec::new();
         let mut owner: FxHashMap<&Root, Vec<usize>> = FxHashMap::default();
         for (index, roots) in roots.iter().enumerate() {
@@ -549,6 +593,7 @@ impl Function<'_> {
         Summary {
             is_copied: true,
             shared,
+            by_address,
             arguments: arguments.collect(),
         }
     }
