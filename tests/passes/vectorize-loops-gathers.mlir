@@ -37,7 +37,11 @@ func.func @table(%t: memref<300xf32>, %at: memref<64xi32>) -> memref<64xf32> {
 // CHECK-SAME:    (%[[T:.*]]: memref<64x7xf32>
 // CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[T]] {{\[\[}}0, 1]]
 // CHECK:         arith.addi %{{.*}} : vector<16xi32>
-// CHECK:         vector.gather %[[FLAT]]
+// CHECK:         %[[A:.*]] = vector.load %[[FLAT]][%c2]
+// CHECK:         %[[B:.*]] = vector.load %[[FLAT]][%c18]
+// CHECK:         %[[AB:.*]] = vector.shuffle %[[A]], %[[B]] [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 15, 15, 15, 15, 15]
+// CHECK:         %[[C:.*]] = vector.load %[[FLAT]][%c32]
+// CHECK:         vector.shuffle %[[AB]], %[[C]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 22, 25, 28, 31]
 func.func @rows(%t: memref<64x7xf32>, %at: memref<64xi32>) -> memref<64xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -87,11 +91,16 @@ func.func @others(%t: memref<300xf32>, %u: memref<?xf32>, %at: memref<64xi32>) {
 
 // -----
 
-// One channel of an image, whose elements are three apart. What is far apart stays scalar.
+// One channel of an image, whose elements are three apart: all elements in between are loaded, of the last lanes so that
+// nothing behind them is, and shuffled. What is far apart stays scalar.
 // CHECK-LABEL: func.func @channel
 // CHECK-SAME:    (%[[IMAGE:.*]]: memref<64x3xf32>
 // CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[IMAGE]] {{\[\[}}0, 1]]
-// CHECK:         vector.gather %[[FLAT]]
+// CHECK:         %[[A:.*]] = vector.load %[[FLAT]][%c2]
+// CHECK:         %[[B:.*]] = vector.load %[[FLAT]][%c18]
+// CHECK:         %[[AB:.*]] = vector.shuffle %[[A]], %[[B]] [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 15, 15, 15, 15, 15]
+// CHECK:         %[[C:.*]] = vector.load %[[FLAT]][%c32]
+// CHECK:         vector.shuffle %[[AB]], %[[C]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 22, 25, 28, 31]
 // SMALL-LABEL: func.func @channel
 // SMALL-NOT:     vector
 func.func @channel(%image: memref<64x3xf32>) -> memref<64xf32> {
@@ -128,10 +137,10 @@ func.func @column(%m: memref<64x100xf32>) -> memref<64xf32> {
 
 // -----
 
-// Lanes a few elements apart are gathered, also from a buffer with a layout: of one row with all that is in between.
+// So are lanes of a buffer with a layout: of one row with all that is in between.
 // CHECK-LABEL: func.func @channel
 // CHECK:         %[[ROW:.*]] = memref.reinterpret_cast %arg0 to offset: [2], sizes: [1534], strides: [1] : memref<4x128xf32, strided<[384, 3], offset: 2>> to memref<1534xf32, strided<[1], offset: 2>>
-// CHECK:         vector.gather %[[ROW]]
+// CHECK-COUNT-3: vector.load %[[ROW]]
 // SMALL-LABEL: func.func @channel
 // SMALL-NOT:     vector.gather
 func.func @channel(%a: memref<4x128xf32, strided<[384, 3], offset: 2>>) -> memref<4x128xf32> {
@@ -148,4 +157,24 @@ func.func @channel(%a: memref<4x128xf32, strided<[384, 3], offset: 2>>) -> memre
     }
   }
   return %b : memref<4x128xf32>
+}
+
+// -----
+
+// Lanes farther apart are gathered.
+// CHECK-LABEL: func.func @five_channels
+// CHECK:         vector.gather
+// SMALL-LABEL: func.func @five_channels
+func.func @five_channels(%image: memref<64x5xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %image[%i, %c2] : memref<64x5xf32>
+    %y = arith.mulf %x, %x : f32
+    memref.store %y, %out[%i] : memref<64xf32>
+  }
+  return %out : memref<64xf32>
 }

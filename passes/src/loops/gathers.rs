@@ -1,4 +1,5 @@
-//! Loads of a loop in vectors whose subscripts depend on what it computes: they become `vector.gather`.
+//! Loads of a loop in vectors whose subscripts depend on what it computes, or whose lanes are a few elements apart: they
+//! become `vector.gather`, or for lanes that are at most four elements apart, loads of all in between and shuffles.
 //!
 //! A subscript is kept in lanes of 32 bits. That holds the same number, because it is cast from one of 32 bits, or is
 //! the larger or smaller of such a number and a constant; and where an element is in a buffer of less than 2^31 elements,
@@ -18,9 +19,14 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::columns::shuffle;
 use super::vector_plan::{Kind, Plan};
 use super::widen::Widener;
 use crate::analysis::loop_memory::Access;
+
+/// The largest distance of lanes at which loads of all elements in between and shuffles take less than a gather. With
+/// three and four, `quaternions` (benches/models) took 96 us by gathers.
+const MAX_SHUFFLED: i64 = 4;
 
 /// Registers from this size on have instructions that gather, in bytes.
 pub(super) const MIN_REGISTER: i64 = 32;
@@ -150,16 +156,25 @@ impl Widener<'_> {
         let numbers = self.vector_type(builder.ir, Type::I32);
         let mut uniform = arith::constant_index(builder, 0);
         let mut lanes = None;
+        // How many elements the lanes are apart, if that is known.
+        let mut distance = Some(0);
         for (&index, &stride) in indices.iter().zip(&span.strides) {
             let mut scaled = match self.plan.kind(index) {
-                Kind::Vector => self.subscript(builder, index),
+                Kind::Vector => {
+                    distance = None;
+                    self.subscript(builder, index)
+                }
                 kind => {
                     let scalar = self.scalars.value(index);
-                    let stride = arith::constant_index(builder, stride);
-                    let first = builder.value(&arith::MULI, &[scalar, stride], Type::INDEX);
+                    let factor = arith::constant_index(builder, stride);
+                    let first = builder.value(&arith::MULI, &[scalar, factor], Type::INDEX);
                     uniform = builder.value(&arith::ADDI, &[uniform, first], Type::INDEX);
                     match kind {
-                        Kind::Linear(step) => self.distances(builder, Type::I32, step),
+                        Kind::Linear(step) => {
+                            let more = |sum: i64| sum.checked_add(step.checked_mul(stride)?);
+                            distance = distance.and_then(more);
+                            self.distances(builder, Type::I32, step)
+                        }
                         _ => continue,
                     }
                 }
@@ -178,6 +193,16 @@ impl Widener<'_> {
         let buffer = row.unwrap_or(access.buffer);
         let element = builder.ir.value_type(value);
         let ty = self.vector_type(builder.ir, element);
+        let is_register = context
+            .element_byte_size(element)
+            .is_some_and(|size| self.lanes.checked_mul(size as i64) <= Some(self.plan.register()));
+        if let Some(distance @ 2..=MAX_SHUFFLED) = distance
+            && is_register
+        {
+            let lanes = self.picked(builder, (buffer, uniform), ty, distance);
+            self.vectors.insert(value, lanes);
+            return;
+        }
         let mask = self.vector_type(builder.ir, Type::I1);
         let splat = |builder: &mut Builder<'_>, ty, bits| {
             let attr: Option<Attr> = splat_attr(&builder.context(), ty, bits);
@@ -188,6 +213,42 @@ impl Widener<'_> {
         let operands = [buffer, uniform, lanes, mask, nothing];
         let gathered = builder.value(&vector::GATHER, &operands, ty);
         self.vectors.insert(value, gathered);
+    }
+
+    /// Elements of a row from one on that are `distance` apart, picked from vectors of all elements in between. The last
+    /// vector ends with the last of them, so that nothing behind it is loaded.
+    fn picked(
+        &self,
+        builder: &mut Builder<'_>,
+        (row, first): (Value, Value),
+        ty: Type,
+        distance: i64,
+    ) -> Value {
+        let (lanes, last) = (self.lanes, (self.lanes - 1) * (distance - 1));
+        let mut picked = None;
+        for part in 0..distance {
+            let start = (part * lanes).min(last);
+            let offset = arith::constant_index(builder, start);
+            let place = builder.value(&arith::ADDI, &[first, offset], Type::INDEX);
+            let loaded = builder.value(&vector::LOAD, &[row, place], ty);
+            let inside = |lane: i64| {
+                let place = lane * distance - start;
+                (place >= 0 && place < lanes && lane * distance >= part * lanes).then_some(place)
+            };
+            picked = Some(match picked {
+                None => loaded,
+                // Of the first vector, elements are where they were loaded; later, where they are wanted.
+                Some(before) => {
+                    let places = (0..lanes).map(|lane| match inside(lane) {
+                        Some(place) => lanes + place,
+                        None if part == 1 => (lane * distance).min(lanes - 1),
+                        None => lane,
+                    });
+                    shuffle(builder, [before, loaded], places)
+                }
+            });
+        }
+        picked.expect("there are elements in between")
     }
 
     /// The lanes of a subscript, of 32 bits.

@@ -479,7 +479,7 @@ impl Gen<'_> {
         if n * self.repeats > MOST {
             return;
         }
-        let width: usize = *self.rng.pick(&[2, 2, 2, 3, 4, 4]);
+        let width: usize = *self.rng.pick(&[2, 2, 2, 3, 3, 4, 4, 5]);
         let sizes = [n, width as i64];
         let elem = match self.rng.chance(60) {
             true => Elem::Float(FloatKind::F32),

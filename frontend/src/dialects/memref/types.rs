@@ -492,6 +492,52 @@ pub fn strided_metadata_types(context: &Context, source: &MemRefType) -> Vec<Typ
     types
 }
 
+/// The type of elements as the numbers that they are in memory: of complex numbers as rows of two floats, of truth values as
+/// bytes. `None` if the elements are others, or the layout is not strided.
+pub fn bitcast(context: &Context, memref: &MemRefType) -> Option<MemRefType> {
+    let (element, n) = match *context.type_kind(memref.element) {
+        TypeKind::Complex(part) => (part, 2),
+        _ if memref.element == Type::I1 => (context.integer_type(8), 1),
+        _ => return None,
+    };
+    let more = |own: &[i64], number| {
+        own.iter()
+            .copied()
+            .chain((n != 1).then_some(number))
+            .collect()
+    };
+    let shape: Vec<i64> = more(&memref.shape, n);
+    let layout = match memref.layout {
+        None => None,
+        Some(layout) => {
+            let AttrKind::StridedLayout { offset, strides } = context.attr_kind(layout) else {
+                return None;
+            };
+            let scaled = strides.iter().map(|&stride| saturating_mul(stride, n));
+            let strides: Vec<i64> = more(&scaled.collect::<Vec<i64>>(), 1);
+            Some(strided_layout(
+                context,
+                saturating_mul(*offset, n),
+                &strides,
+            ))
+        }
+    };
+    Some(MemRefType {
+        shape: shape.into(),
+        element,
+        layout,
+        space: memref.space,
+    })
+}
+
+/// Whether `memref.bitcast` casts the first type to the second one.
+pub fn bitcast_compatible(context: &Context, from: Type, to: Type) -> bool {
+    let expected = context
+        .as_memref(from)
+        .and_then(|memref| bitcast(context, memref));
+    expected.is_some_and(|expected| context.memref_type(expected) == to)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -681,50 +727,4 @@ mod tests {
         assert!(!cast_compatible(&cx, types[1], unranked));
         assert!(!cast_compatible(&cx, unranked, unranked));
     }
-}
-
-/// The type of elements as the numbers that they are in memory: of complex numbers as rows of two floats, of truth values as
-/// bytes. `None` if the elements are others, or the layout is not strided.
-pub fn bitcast(context: &Context, memref: &MemRefType) -> Option<MemRefType> {
-    let (element, n) = match *context.type_kind(memref.element) {
-        TypeKind::Complex(part) => (part, 2),
-        _ if memref.element == Type::I1 => (context.integer_type(8), 1),
-        _ => return None,
-    };
-    let more = |own: &[i64], number| {
-        own.iter()
-            .copied()
-            .chain((n != 1).then_some(number))
-            .collect()
-    };
-    let shape: Vec<i64> = more(&memref.shape, n);
-    let layout = match memref.layout {
-        None => None,
-        Some(layout) => {
-            let AttrKind::StridedLayout { offset, strides } = context.attr_kind(layout) else {
-                return None;
-            };
-            let scaled = strides.iter().map(|&stride| saturating_mul(stride, n));
-            let strides: Vec<i64> = more(&scaled.collect::<Vec<i64>>(), 1);
-            Some(strided_layout(
-                context,
-                saturating_mul(*offset, n),
-                &strides,
-            ))
-        }
-    };
-    Some(MemRefType {
-        shape: shape.into(),
-        element,
-        layout,
-        space: memref.space,
-    })
-}
-
-/// Whether `memref.bitcast` casts the first type to the second one.
-pub fn bitcast_compatible(context: &Context, from: Type, to: Type) -> bool {
-    let expected = context
-        .as_memref(from)
-        .and_then(|memref| bitcast(context, memref));
-    expected.is_some_and(|expected| context.memref_type(expected) == to)
 }
