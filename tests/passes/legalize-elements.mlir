@@ -3,6 +3,7 @@
 //
 // RUN: freehold opt --legalize-elements --canonicalize --cse %s | FileCheck %s
 // RUN: freehold opt --legalize-elements %s | freehold opt --verify-each - -o %t
+// RUN: freehold opt --legalize-elements=fp=contract --canonicalize --cse %s | FileCheck %s --check-prefix=CONTRACT
 
 // CHECK-LABEL: func.func @multiply(
 // CHECK-SAME: %[[A:.*]]: memref<?xcomplex<f64>, strided<[?], offset: ?>>, %[[I:.*]]: index, %[[C:.*]]: i1)
@@ -95,4 +96,23 @@ func.func @masked(%mask: memref<?xi1>, %a: memref<?xf32>, %out: memref<?xi1, str
   }
   %first = memref.load %mask[%c0] : memref<?xi1>
   return %first : i1
+}
+
+// Absolute values are computed from parts where policies allow it.
+// CHECK-LABEL: func.func @absolute(
+// CHECK: complex.abs
+// CONTRACT-LABEL: func.func @absolute(
+// CONTRACT-NOT: complex
+// CONTRACT: math.sqrt
+// CONTRACT-NOT: complex
+// CONTRACT: return
+func.func @absolute(%a: memref<?xcomplex<f32>>, %out: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %z = memref.load %a[%i] : memref<?xcomplex<f32>>
+    %x = complex.abs %z : complex<f32>
+    memref.store %x, %out[%i] : memref<?xf32>
+  }
+  return
 }

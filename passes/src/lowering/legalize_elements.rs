@@ -19,7 +19,8 @@
 //! Loops can then run in vectors, and products be contracted. Numbers of `f32` and `f64` are decomposed: code generation
 //! computes with them the same way, bit for bit. What stays whole (calls, functions) gets `complex.create` and `complex.re`.
 //! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then. There
-//! truth values are loaded as bytes, whose lowest bit counts.
+//! truth values are loaded as bytes, whose lowest bit counts, and with `fp=contract` and `fp=fast` absolute values are
+//! computed from the parts, within two units in the last place.
 
 use std::sync::Arc;
 
@@ -35,11 +36,21 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, Type};
 use rustc_hash::FxHashMap;
 
+use crate::manage::fp_policy::FpPolicy;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::scalars::Emit;
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// floating-point policy: strict (absolute values stay whole), contract or fast
+        "fp" fp: FpPolicy = FpPolicy::Strict,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "legalize-elements",
     summary: "make complex numbers pairs of floats, and truth values in memory bytes",
     anchor: Anchor::Function,
@@ -66,8 +77,11 @@ static DECOMPOSED: &[&OpDef] = &[
     &memref::STORE,
 ];
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
-    let mut pass = Legalization::default();
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let mut pass = Legalization {
+        has_absolute: context.options.fp != FpPolicy::Strict,
+        ..Legalization::default()
+    };
     let mut decomposed = Vec::new();
     for op in ir.collect_ops(ir.root()) {
         if pass.decompose(ir, op).is_some() {
@@ -89,6 +103,8 @@ struct Legalization {
     views: FxHashMap<Value, Value>,
     /// Whether blocks may run in vectors.
     may_be_vectors: FxHashMap<Block, bool>,
+    /// Whether absolute values are computed from parts.
+    has_absolute: bool,
 }
 
 impl Legalization {
@@ -100,6 +116,9 @@ impl Legalization {
         }
         if is(&complex::RE) || is(&complex::IM) {
             return self.parts.contains_key(&ir.operand(op, 0)).then_some(());
+        }
+        if is(&complex::ABS) {
+            return self.absolute(ir, op);
         }
         let &result = ir.results(op).first()?;
         let part = part_type(ir, result)?;
@@ -119,6 +138,18 @@ impl Legalization {
             self.arithmetic(ir, op, part)?
         };
         self.parts.insert(result, parts);
+        Some(())
+    }
+
+    fn absolute(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
+        part_type(ir, ir.operand(op, 0)).filter(|_| self.has_absolute)?;
+        if !self.may_be_vectors(ir, op) {
+            return None;
+        }
+        let [parts] = self.operands(ir, op, [0]);
+        let size = absolute(&mut Emit::new(&mut Builder::before(ir, op)), parts);
+        let result = ir.result(op, 0);
+        ir.replace_all_uses(result, size);
         Some(())
     }
 
@@ -163,7 +194,10 @@ impl Legalization {
             return false;
         };
         *self.may_be_vectors.entry(block).or_insert_with(|| {
-            let is_decomposed = |op| DECOMPOSED.iter().any(|&row| ir.is(op, row));
+            let is_decomposed = |op| {
+                DECOMPOSED.iter().any(|&row| ir.is(op, row))
+                    || self.has_absolute && ir.is(op, &complex::ABS)
+            };
             let is_complex = |op| {
                 let mut values = ir.operands(op).iter().chain(ir.results(op));
                 values.any(|&value| part_type(ir, value).is_some())
@@ -289,6 +323,26 @@ fn byte_access(ir: &mut Ir, op: Op, bytes: Value) {
     let is_set = e.cmpi(CmpIPredicate::Ne, bit, zero);
     let result = ir.result(op, 0);
     ir.replace_all_uses(result, is_set);
+}
+
+/// The larger part times the root of one and the square of the ratio of both, so that nothing overflows that does not have
+/// to. It is infinite where one part is, also beside NaN.
+fn absolute(e: &mut Emit<'_, '_>, parts: Parts) -> Value {
+    let [a, b] = parts.map(|part| e.unary(&math::ABSF, part));
+    let [zero, one, infinity] = [0.0, 1.0, f64::INFINITY].map(|x| e.float_like(a, x));
+    let is_larger = e.cmpf(CmpFPredicate::Ogt, a, b);
+    let large = e.select(is_larger, a, b);
+    let small = e.select(is_larger, b, a);
+    let ratio = e.binary(&arith::DIVF, small, large);
+    let square = e.binary(&arith::MULF, ratio, ratio);
+    let sum = e.binary(&arith::ADDF, square, one);
+    let root = e.unary(&math::SQRT, sum);
+    let size = e.binary(&arith::MULF, large, root);
+    let is_zero = e.cmpf(CmpFPredicate::Oeq, large, zero);
+    let size = e.select(is_zero, small, size);
+    let [a_infinite, b_infinite] = [a, b].map(|x| e.cmpf(CmpFPredicate::Oeq, x, infinity));
+    let is_infinite = e.or(a_infinite, b_infinite);
+    e.select(is_infinite, infinity, size)
 }
 
 /// Smith's method, with what infinities and zeros ask for where it gives no number in both parts: the operations of code

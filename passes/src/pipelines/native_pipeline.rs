@@ -395,7 +395,8 @@ pub fn steps(options: &Options) -> Vec<Step> {
     }
     // Behind copies, which are of whole numbers.
     if makes_loops_fast {
-        steps.push(legalize_elements::PASS.step());
+        let elements = legalize_elements::Options { fp: options.fp };
+        steps.push(legalize_elements::PASS.with(elements));
     }
     // Before loops run in vectors or are unrolled, so that all iterations do the same.
     if makes_loops_fast && options.fused_multiply_add {
