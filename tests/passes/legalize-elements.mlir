@@ -102,9 +102,9 @@ func.func @masked(%mask: memref<?xi1>, %a: memref<?xf32>, %out: memref<?xi1, str
 // CHECK-LABEL: func.func @absolute(
 // CHECK: complex.abs
 // CONTRACT-LABEL: func.func @absolute(
-// CONTRACT-NOT: complex
+// CONTRACT-NOT: complex.abs
 // CONTRACT: math.sqrt
-// CONTRACT-NOT: complex
+// CONTRACT-NOT: complex.abs
 // CONTRACT: return
 func.func @absolute(%a: memref<?xcomplex<f32>>, %out: memref<?xf32>, %n: index) {
   %c0 = arith.constant 0 : index
