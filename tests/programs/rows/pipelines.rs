@@ -16,7 +16,7 @@ const COPYING: &[&str] = &[
 ];
 
 /// Parts of names of passes that leave all programs of rows as they are: lowerings that the backend does without, and
-/// what is about other front ends.
+/// what is about other front ends. And flags after which later passes may round otherwise.
 const IDLE: &[&str] = &[
     "-to-llvm",
     "libm",
@@ -31,6 +31,7 @@ const IDLE: &[&str] = &[
     "async-",
     "donated",
     "declared",
+    "fastmath",
     "iree",
     "strip-",
     "test-",
