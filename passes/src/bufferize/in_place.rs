@@ -455,10 +455,33 @@ pub(super) fn is_read_in_iterations(ir: &Ir, argument: Value) -> bool {
         let is_own_part = || {
             others.is_none()
                 && ir.is(u.op, &tensor::EXTRACT_SLICE)
-                && write.is_some_and(|write| super::slices::are_of_one_place(ir, u.op, write.op))
+                && write.is_some_and(|write| {
+                    super::slices::are_of_one_place(ir, u.op, write.op)
+                        && !is_put_elsewhere(ir, ir.result(u.op, 0), write.op)
+                })
         };
         !is_written(u) && !ir.is(u.op, &tensor::DIM) && !is_own_part()
     })
+}
+
+/// Whether a slice, or a view of it, is what an iteration of an `scf.forall` puts elsewhere than `write` does, perhaps after
+/// that has changed it.
+fn is_put_elsewhere(ir: &Ir, slice: Value, write: Op) -> bool {
+    let mut n_uses = 0;
+    let mut pending: SmallVec<[Value; 8]> = SmallVec::from_slice(&[slice]);
+    while let Some(viewed) = pending.pop() {
+        for u in ir.uses(viewed) {
+            n_uses += 1;
+            let is_put = ir.is(u.op, &tensor::PARALLEL_INSERT_SLICE) && u.op != write;
+            if is_put || n_uses > ir.capped(MAX_USES) {
+                return true;
+            }
+            if is_view_of(ir, u.op, u.index as usize) {
+                pending.push(ir.result(u.op, 0));
+            }
+        }
+    }
+    false
 }
 
 /// Where `op` is in the regions from its own to that of `owner`'s definition;
