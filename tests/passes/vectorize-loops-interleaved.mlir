@@ -49,6 +49,32 @@ func.func @sum_of_four(%a: memref<?x4xf32, strided<[4, 1], offset: ?>>, %b: memr
   return
 }
 
+// A loop between two stores of a row does not change what is to be stored.
+// CHECK-LABEL: func.func @around_loop(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK-COUNT-2: vector.store
+// CHECK: return
+func.func @around_loop(%a: memref<64x2xf32>, %b: memref<64xf32>, %c: memref<200xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c200 = arith.constant 200 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %b[%i] : memref<64xf32>
+    memref.store %x, %a[%i, %c0] : memref<64x2xf32>
+    %s = scf.for %k = %c0 to %c200 step %c1 iter_args(%acc = %zero) -> (f32) {
+      %y = memref.load %c[%k] : memref<200xf32>
+      %z = arith.mulf %y, %x : f32
+      %t = arith.addf %acc, %z : f32
+      scf.yield %t : f32
+    }
+    memref.store %s, %a[%i, %c1] : memref<64x2xf32>
+  }
+  return
+}
+
 // Of one part alone, the others would be written too.
 // CHECK-LABEL: func.func @one_part(
 // CHECK-NOT: vector

@@ -160,6 +160,16 @@ pub(super) struct Rows {
     stored: FxHashMap<Op, Vec<(i64, Value)>>,
 }
 
+impl Rows {
+    /// What is known behind a block inside: it may have stored to what was loaded.
+    pub(super) fn behind_block(self) -> Self {
+        Self {
+            loaded: FxHashMap::default(),
+            ..self
+        }
+    }
+}
+
 impl Widener<'_> {
     /// An access of one element of rows, beginning at these subscripts in its first lane.
     pub(super) fn interleaved(

@@ -373,7 +373,8 @@ impl<'a> Widener<'a> {
     /// Copies the operations of a block but its terminator.
     pub(super) fn block(&mut self, builder: &mut Builder<'_>, block: Block) {
         let ops: Vec<Op> = builder.ir.ops_in(block).collect();
-        self.rows = interleaved::Rows::default();
+        // A block inside of this one stores rows of its own.
+        let around = std::mem::take(&mut self.rows);
         for op in ops {
             let loc = builder.ir.loc(op);
             builder.set_loc(loc);
@@ -385,7 +386,7 @@ impl<'a> Widener<'a> {
                 self.pure(builder, op);
             }
         }
-        self.rows = interleaved::Rows::default();
+        self.rows = around.behind_block();
     }
 
     /// Adds neighbours in pairs to what the loop carries, if `op` adds to that and the plan says so.

@@ -473,7 +473,7 @@ impl Gen<'_> {
     }
 
     /// A loop over rows of a few elements, each of which is read and written at its own place: all of them, in any order,
-    /// perhaps those that are read, perhaps not the last one.
+    /// perhaps those that are read, perhaps not the last one, and perhaps with a loop in between.
     fn short_rows(&mut self) {
         let n = self.long_size();
         if n * self.repeats > MOST {
@@ -481,7 +481,9 @@ impl Gen<'_> {
         }
         let width: usize = *self.rng.pick(&[2, 2, 2, 3, 3, 4, 4, 5]);
         let sizes = [n, width as i64];
-        let elem = match self.rng.chance(60) {
+        // What certainly runs in vectors, and anything.
+        let is_plain = self.rng.chance(50);
+        let elem = match is_plain || self.rng.chance(60) {
             true => Elem::Float(FloatKind::F32),
             false => self.lane_elem(),
         };
@@ -500,14 +502,24 @@ impl Gen<'_> {
                 g.load_at(&source, &place);
             }
             let first = g.rng.range(0, width - 1);
-            let stored = width - usize::from(g.rng.chance(10));
+            let stored = width - usize::from(!is_plain && g.rng.chance(20));
             for part in (0..stored).map(|part| (first + part) % width) {
-                if g.rng.chance(25) {
+                if g.rng.chance(if is_plain { 5 } else { 40 }) {
                     let part = g.rng.range(0, width - 1);
                     let place = place(g, part);
                     g.load_at(&target, &place);
                 }
-                let value = g.computed(elem);
+                if g.rng.chance(25) {
+                    let n = *g.rng.pick(&[9, 17, 20]);
+                    g.sum_over(n, elem, vec![Ty::Scalar(elem)], is_plain);
+                }
+                let value = match is_plain {
+                    true => {
+                        let [a, b] = [(); 2].map(|()| g.value_of(&Ty::Scalar(elem)));
+                        g.combined(&a, &b, elem)
+                    }
+                    false => g.computed(elem),
+                };
                 let place = place(g, part);
                 g.store_at(&value, &target, &place);
             }
@@ -529,18 +541,23 @@ impl Gen<'_> {
 
     /// A loop that hands on numbers: sums, products, the largest, several at once.
     fn sum(&mut self) {
-        let n = self.long_size();
-        if n * self.repeats > MOST {
-            return;
-        }
         let elem = self.lane_elem();
-        let array = self.array(&[n], elem);
         let types: Vec<Ty> = (0..self.rng.range(1, 3))
             .map(|at| match at {
                 0 => Ty::Scalar(elem),
                 _ => Ty::Scalar(self.lane_elem()),
             })
             .collect();
+        let n = self.long_size();
+        self.sum_over(n, elem, types, false);
+    }
+
+    /// A loop over `n` elements that hands on numbers of these types: of what is loaded alone, or of anything.
+    fn sum_over(&mut self, n: i64, elem: Elem, types: Vec<Ty>, is_plain: bool) {
+        if n * self.repeats > MOST {
+            return;
+        }
+        let array = self.array(&[n], elem);
         let inits: Vec<String> = types.iter().map(|ty| self.value_of(ty)).collect();
         let (from, to, one) = (self.number(0).name, self.number(n).name, self.index(1).name);
         let result = self.fresh();
@@ -565,7 +582,10 @@ impl Gen<'_> {
             g.load_at(&array, std::slice::from_ref(&counter));
             let mut yielded = Vec::new();
             for (name, ty) in names.iter().zip(&types) {
-                let value = g.computed(ty.elem());
+                let value = match is_plain {
+                    true => g.last_name(),
+                    false => g.computed(ty.elem()),
+                };
                 yielded.push(g.combined(name, &value, ty.elem()));
             }
             g.line(format!("scf.yield {} : {list}", yielded.join(", ")));
