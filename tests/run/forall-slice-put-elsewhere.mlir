@@ -4,7 +4,7 @@
 // RUN: freehold run %s | FileCheck %s
 // RUN: freehold run %s -O0 | FileCheck %s
 // RUN: freehold run %s --dealloc=hlo | FileCheck %s
-// RUN: freehold run %s --interpret | FileCheck %s
+// RUN: freehold interpret %s | FileCheck %s
 
 // CHECK:      ( 1, 1, 1, 1 )
 // CHECK-NEXT: ( 1, 1, 1, 1 )

@@ -17,11 +17,11 @@ impl Gen<'_> {
             return self.store_statement();
         }
         self.loop_passes();
-        match self.rng.below(10) {
+        match self.rng.below(12) {
             0..4 => self.matrix_nest(),
             4..6 => self.recurrence(),
             6 => self.sum(),
-            7 => self.short_rows(),
+            7..9 => self.short_rows(),
             _ => self.adjacent_loops(),
         }
     }
@@ -509,7 +509,7 @@ impl Gen<'_> {
                     let place = place(g, part);
                     g.load_at(&target, &place);
                 }
-                if g.rng.chance(25) {
+                if g.rng.chance(35) {
                     let n = *g.rng.pick(&[9, 17, 20]);
                     g.sum_over(n, elem, vec![Ty::Scalar(elem)], is_plain);
                 }
