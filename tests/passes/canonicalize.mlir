@@ -92,3 +92,32 @@ func.func @unused_result_of_switch(%i: index, %m: memref<4xi32>) -> i32 {
   }
   return %0#1 : i32
 }
+
+// Promises about overflow hold for what sums and products become only while the constants do not wrap around.
+// CHECK-LABEL: func.func @promises
+// CHECK-DAG:     %[[SUM:.*]] = arith.constant -127 : i8
+// CHECK-DAG:     %[[LESS:.*]] = arith.constant 125 : i8
+// CHECK-DAG:     %[[FACTOR:.*]] = arith.constant -128 : i8
+// CHECK-DAG:     %[[SMALL:.*]] = arith.constant 30 : i8
+// CHECK-DAG:     arith.addi %arg0, %[[SUM]] overflow<nuw> : i8
+// CHECK-DAG:     arith.subi %[[LESS]], %arg0 : i8
+// CHECK-DAG:     arith.muli %arg0, %[[FACTOR]] overflow<nuw> : i8
+// CHECK-DAG:     arith.addi %arg0, %[[SMALL]] overflow<nsw, nuw> : i8
+func.func @promises(%x: i8) -> (i8, i8, i8, i8) {
+  %c2 = arith.constant 2 : i8
+  %c10 = arith.constant 10 : i8
+  %c20 = arith.constant 20 : i8
+  %c64 = arith.constant 64 : i8
+  %c65 = arith.constant 65 : i8
+  %c-55 = arith.constant -55 : i8
+  %c-76 = arith.constant -76 : i8
+  %0 = arith.addi %x, %c64 overflow<nsw, nuw> : i8
+  %1 = arith.addi %0, %c65 overflow<nsw, nuw> : i8
+  %2 = arith.subi %x, %c-76 overflow<nsw> : i8
+  %3 = arith.subi %c-55, %2 overflow<nsw> : i8
+  %4 = arith.muli %x, %c64 overflow<nsw, nuw> : i8
+  %5 = arith.muli %4, %c2 overflow<nsw, nuw> : i8
+  %6 = arith.addi %x, %c10 overflow<nsw, nuw> : i8
+  %7 = arith.addi %6, %c20 overflow<nsw, nuw> : i8
+  return %1, %3, %5, %7 : i8, i8, i8, i8
+}

@@ -483,6 +483,12 @@ impl OverflowFlags {
         Self(self.0 & other.0)
     }
 
+    /// What either promises.
+    #[must_use]
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
     /// The attribute that stores them; `None` if all are off.
     pub fn to_attr(self, context: &Context) -> Option<Attr> {
         (self.0 != 0).then(|| OVERFLOW_FLAGS.encode(context, self.0))

@@ -4,7 +4,7 @@ use super::{constant_number, make_constant, replace_with_binary};
 use crate::dialects::arith::{
     ADDI, CMPI, CmpIPredicate, EXTSI, MULI, OverflowFlags, SUBI, assembly::i1_same_shape,
 };
-use crate::dialects::shared::const_fold::Int;
+use crate::dialects::shared::const_fold::{Int, mask};
 use crate::ir::data::Ir;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
@@ -12,11 +12,85 @@ use crate::ir::names::Name;
 use crate::ir::op_def::OpDef;
 use crate::ir::rewriter::Rewriter;
 
+/// A constant of an operation, or one made of several: its pattern, and the number that the pattern stands for without
+/// the wrapping of its width; `None` where that is unknown.
+#[derive(Clone, Copy)]
+struct Constant {
+    bits: u128,
+    signed: Option<i128>,
+    unsigned: Option<i128>,
+    width: u32,
+}
+
+impl Constant {
+    fn of(int: Int) -> Self {
+        Self {
+            bits: int.bits,
+            signed: Some(int.signed()),
+            unsigned: i128::try_from(int.unsigned()).ok(),
+            width: int.width,
+        }
+    }
+
+    fn combined(
+        self,
+        other: Self,
+        wrapping: fn(u128, u128) -> u128,
+        checked: fn(i128, i128) -> Option<i128>,
+    ) -> Self {
+        let exact = |a: Option<i128>, b: Option<i128>| checked(a?, b?);
+        Self {
+            bits: wrapping(self.bits, other.bits),
+            signed: exact(self.signed, other.signed),
+            unsigned: exact(self.unsigned, other.unsigned),
+            width: self.width,
+        }
+    }
+
+    fn plus(self, other: Self) -> Self {
+        self.combined(other, u128::wrapping_add, i128::checked_add)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self.combined(other, u128::wrapping_sub, i128::checked_sub)
+    }
+
+    fn times(self, other: Self) -> Self {
+        self.combined(other, u128::wrapping_mul, i128::checked_mul)
+    }
+
+    fn negated(self) -> Self {
+        Self {
+            bits: self.bits.wrapping_neg(),
+            signed: self.signed.and_then(i128::checked_neg),
+            unsigned: self.unsigned.and_then(i128::checked_neg),
+            width: self.width,
+        }
+    }
+
+    /// The promises that an operation with this constant can keep where those it is made of kept them: the constant of
+    /// the new operation must be the number, and not what its width leaves of it.
+    fn promises(self) -> OverflowFlags {
+        let pattern = Int {
+            bits: self.bits & mask(self.width),
+            width: self.width,
+        };
+        let mut flags = OverflowFlags::NONE;
+        if self.signed == Some(pattern.signed()) {
+            flags = flags.union(OverflowFlags::NSW);
+        }
+        if self.unsigned == i128::try_from(pattern.unsigned()).ok() && self.unsigned.is_some() {
+            flags = flags.union(OverflowFlags::NUW);
+        }
+        flags
+    }
+}
+
 /// `a * x + c` with `a` 1 or -1: what sums and differences with one constant are.
 struct Term {
     value: Value,
     negated: bool,
-    constant: u128,
+    constant: Constant,
     flags: OverflowFlags,
 }
 
@@ -32,13 +106,13 @@ fn term_of(ir: &Ir, op: Op) -> Option<Term> {
             flags,
         })
     };
-    let (left, right) = (constant_number(ir, lhs), constant_number(ir, rhs));
+    let number = |value| constant_number(ir, value).map(Constant::of);
     if ir.is(op, &ADDI) {
-        return term(lhs, false, right?.bits);
+        return term(lhs, false, number(rhs)?);
     }
-    match (left, right) {
-        (_, Some(Int { bits, .. })) => term(lhs, false, bits.wrapping_neg()),
-        (Some(Int { bits, .. }), None) => term(rhs, true, bits),
+    match (number(lhs), number(rhs)) {
+        (_, Some(right)) => term(lhs, false, right.negated()),
+        (Some(left), None) => term(rhs, true, left),
         (None, None) => None,
     }
 }
@@ -60,7 +134,7 @@ pub(super) fn combine_added_constants(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(inner) = inner else {
         return false;
     };
-    let constant = inner.constant.wrapping_add(outer.constant);
+    let constant = inner.constant.plus(outer.constant);
     let flags = inner.flags.intersection(outer.flags);
     replace_with_term(rw, op, inner.value, inner.negated, constant, flags, false)
 }
@@ -82,9 +156,9 @@ pub(super) fn combine_subtracted_constants(rw: &mut Rewriter<'_>, op: Op) -> boo
         return false;
     };
     let (negated, constant) = if outer.negated {
-        (!inner.negated, outer.constant.wrapping_sub(inner.constant))
+        (!inner.negated, outer.constant.minus(inner.constant))
     } else {
-        (inner.negated, inner.constant.wrapping_add(outer.constant))
+        (inner.negated, inner.constant.plus(outer.constant))
     };
     let inner_is_sub = rw.ir.is(inner_op, &SUBI);
     // The promises of a sum say nothing about the difference it becomes.
@@ -104,17 +178,14 @@ fn replace_with_term(
     op: Op,
     value: Value,
     negated: bool,
-    constant: u128,
+    constant: Constant,
     flags: OverflowFlags,
     as_sub: bool,
 ) -> bool {
     let ty = rw.ir.value_type(rw.ir.result(op, 0));
-    let written = if as_sub {
-        constant.wrapping_neg()
-    } else {
-        constant
-    };
-    let Some(constant) = make_constant(rw, op, ty, written) else {
+    let written = if as_sub { constant.negated() } else { constant };
+    let flags = flags.intersection(written.promises());
+    let Some(constant) = make_constant(rw, op, ty, written.bits) else {
         return false;
     };
     let (def, operands) = match (negated, as_sub) {
@@ -169,10 +240,11 @@ pub(super) fn combine_factors(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let [Some(outer_factor), Some(inner_factor)] = factors else {
         return false;
     };
-    let flags = OverflowFlags::of(ir, inner).intersection(OverflowFlags::of(ir, op));
+    let product = Constant::of(outer_factor).times(Constant::of(inner_factor));
+    let flags = (OverflowFlags::of(ir, inner).intersection(OverflowFlags::of(ir, op)))
+        .intersection(product.promises());
     let (x, ty) = (ir.operand(inner, 0), ir.value_type(ir.result(op, 0)));
-    let product = outer_factor.bits.wrapping_mul(inner_factor.bits);
-    let Some(constant) = make_constant(rw, op, ty, product) else {
+    let Some(constant) = make_constant(rw, op, ty, product.bits) else {
         return false;
     };
     replace_with_binary(rw, op, &MULI, [x, constant], flags);
