@@ -7,6 +7,7 @@
 // RUN: not freehold interpret %s -e overlap 2>&1 | FileCheck %s --check-prefix=OVERLAP
 // RUN: not freehold interpret %s -e alignment 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
 // RUN: not freehold interpret %s -e odd_view 2>&1 | FileCheck %s --check-prefix=VIEW
+// RUN: not freehold interpret %s -e outside_vector 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // RUN: not freehold interpret %s -e vector_element 2>&1 | FileCheck %s --check-prefix=VECTOR
 // RUN: freehold interpret %s -e vector_of_numbers | FileCheck %s --check-prefix=NUMBERS
 // RUN: not freehold interpret %s -e constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
@@ -23,6 +24,16 @@ func.func @beyond() -> i32 {
   %x = arith.constant 1 : i32
   memref.store %x, %m[%c4] : memref<4xi32>
   return %x : i32
+}
+
+// Only the dimensions that a vector runs along are padded.
+// OUTSIDE: memory.mlir:[[@LINE+5]]:{{[0-9]+}}: error: undefined behaviour: access out of bounds: index 4 in dimension 0 of size 4
+func.func @outside_vector() -> vector<2xi32> {
+  %c4 = arith.constant 4 : index
+  %m = arith.constant dense<1> : tensor<4x4xi32>
+  %x = arith.constant 1 : i32
+  %v = vector.transfer_read %m[%c4, %c4], %x : tensor<4x4xi32>, vector<2xi32>
+  return %v : vector<2xi32>
 }
 
 // AFTER: memory.mlir:[[@LINE+7]]:{{[0-9]+}}: error: undefined behaviour: use after free: byte 0 of 16 bytes

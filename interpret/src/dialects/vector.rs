@@ -348,13 +348,15 @@ fn steps(
     let mut index = 0;
     for_each(shape, |inner| {
         let mut at = base.clone();
-        let mut is_promised = None;
+        // Indices of dimensions that the vector does not run along must be inside.
+        let mut promised = (0..memory.len())
+            .find(|dim| !dims.contains(&Some(*dim)) && !(0..memory[*dim]).contains(&at[*dim]));
         for (dim, &source) in dims.iter().enumerate() {
             let Some(source) = source else { continue };
             at[source] = at[source].wrapping_add(inner[dim]);
             let is_out = !(0..memory[source]).contains(&at[source]);
             if is_out && transfer.is_in_bounds(ir, dim) {
-                is_promised = Some(source);
+                promised = Some(source);
             }
         }
         let is_on = match &mask {
@@ -368,9 +370,9 @@ fn steps(
                 m.defined(bit, "a mask")? & 1 == 1
             }
         };
-        if is_on && let Some(dim) = is_promised {
+        if is_on && let Some(dim) = promised {
             return wrong_access(format!(
-                "access out of bounds: index {} in dimension {dim} of size {}, which in_bounds promises not to be",
+                "access out of bounds: index {} in dimension {dim} of size {}, where nothing is padded",
                 at[dim], memory[dim]
             ));
         }
