@@ -32,6 +32,37 @@ func.func @for(%lb: index, %ub: index, %s: index, %x: i32) -> i32 {
   return %r : i32
 }
 
+// The number behind the last one may not fit its type.
+// CHECK-LABEL: func.func @narrow
+// CHECK:         arith.cmpi slt, %[[I:[^,]*]], %arg1
+// CHECK:         %[[LEFT:.*]] = arith.subi %arg1, %[[I]] : i8
+// CHECK:         %[[STEP:.*]] = arith.minui %{{.*}}, %[[LEFT]] : i8
+// CHECK:         arith.addi %[[I]], %[[STEP]] : i8
+// CHECK:         arith.cmpi slt, %[[J:[^,]*]], %arg1
+// CHECK-NOT:     arith.minui
+// CHECK:         return
+// ROTATED-LABEL: func.func @narrow
+// ROTATED:         %[[LEFT:.*]] = arith.subi %arg1, %[[I:.*]] : i8
+// ROTATED:         %[[STEP:.*]] = arith.minui %{{.*}}, %[[LEFT]] : i8
+// ROTATED:         %[[N:.*]] = arith.addi %[[I]], %[[STEP]] : i8
+// ROTATED:         arith.cmpi slt, %[[N]], %arg1
+func.func @narrow(%lb: i8, %ub: i8) {
+  %one = arith.constant 1 : i8
+  %step = arith.constant 3 : i8
+  %last = arith.constant 125 : i8
+  scf.for %i = %lb to %ub step %step : i8 {
+    func.call @take(%i) : (i8) -> ()
+  }
+  scf.for %i = %lb to %ub step %one : i8 {
+    func.call @take(%i) : (i8) -> ()
+  }
+  scf.for %i = %lb to %last step %step : i8 {
+    func.call @take(%i) : (i8) -> ()
+  }
+  return
+}
+func.func private @take(i8)
+
 // CHECK-LABEL: func.func @if
 // CHECK:         cf.cond_br %arg0, ^bb1, ^bb2
 // CHECK:       ^bb1:

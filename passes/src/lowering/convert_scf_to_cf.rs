@@ -50,6 +50,7 @@ use freehold_frontend::ir::types::Type;
 use smallvec::SmallVec;
 
 use super::{convert_unsigned_loops, parallel_loops};
+use crate::analysis::constants::constant_value;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -247,6 +248,44 @@ fn open_for(ir: &mut Ir, op: Op) -> Option<OpenedFor> {
     })
 }
 
+/// The counter of the next iteration, or a number that is not below `upper` if there is none. Where the sum may not fit
+/// its type, the step is at most the way to the end:
+/// ```mlir
+///   %left = arith.subi %ub, %i : i8
+///   %least = arith.minui %s, %left : i8
+///   %next = arith.addi %i, %least : i8
+/// ```
+fn next_counter(builder: &mut Builder<'_>, counter: Value, upper: Value, step: Value) -> Value {
+    let ty = builder.ir.value_type(counter);
+    let step = match may_overflow(builder.ir, upper, step) {
+        true => {
+            let left = builder.value(&arith::SUBI, &[upper, counter], ty);
+            builder.value(&arith::MINUI, &[step, left], ty)
+        }
+        false => step,
+    };
+    builder.value(&arith::ADDI, &[counter, step], ty)
+}
+
+/// Whether a number below `upper` and `step` may have a sum that does not fit their type. What counts elements of buffers,
+/// in `index`, is far from that unless it is said.
+fn may_overflow(ir: &Ir, upper: Value, step: Value) -> bool {
+    let ty = ir.value_type(upper);
+    let width = ir.context().integer_width(ty).unwrap_or(64);
+    let [last, step] = [upper, step].map(|value| {
+        let attr = constant_value(ir, value)?;
+        ir.context().attr_integer(attr)
+    });
+    match (last, step) {
+        (_, Some(1)) => false,
+        (Some(upper), Some(step)) => {
+            let furthest = upper.checked_add(step - 1);
+            furthest.is_none_or(|number| number > i128::MAX >> (128 - width))
+        }
+        _ => ty != Type::INDEX,
+    }
+}
+
 fn lower_for(ir: &mut Ir, op: Op) {
     let Some(opened) = open_for(ir, op) else {
         return;
@@ -268,7 +307,7 @@ fn lower_for(ir: &mut Ir, op: Op) {
     }
     for terminator in opened.yields {
         let mut builder = Builder::before(ir, terminator);
-        let next = builder.value(&arith::ADDI, &[header_args[0], opened.step], types[0]);
+        let next = next_counter(&mut builder, header_args[0], opened.upper, opened.step);
         let mut forwarded = vec![next];
         forwarded.extend_from_slice(builder.ir.operands(terminator));
         cf::build_br(&mut builder, header, &forwarded);
@@ -305,9 +344,8 @@ fn lower_for_rotated(ir: &mut Ir, op: Op) {
     };
     for &terminator in &opened.yields {
         let carried: Vec<Value> = ir.operands(terminator).to_vec();
-        let ty = ir.value_type(counter);
         let mut builder = Builder::before(ir, terminator);
-        let next = builder.value(&arith::ADDI, &[counter, opened.step], ty);
+        let next = next_counter(&mut builder, counter, opened.upper, opened.step);
         branch(&mut builder, next, &carried);
         ir.erase_op(terminator);
     }
