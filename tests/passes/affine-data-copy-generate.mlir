@@ -147,6 +147,21 @@ func.func @there(%C: memref<?xf32>) -> f32 {
   return %r : f32
 }
 
+// In rows that overlap, a store changes elements of other rows, which their copy would not.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @rows(%m: memref<8x4xf32, strided<[1, 1]>>) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 4 {
+      %v = affine.load %m[%i, %j] : memref<8x4xf32, strided<[1, 1]>>
+      %w = arith.addf %v, %v : f32
+      affine.store %w, %m[%i, %j] : memref<8x4xf32, strided<[1, 1]>>
+    }
+  }
+  return
+}
+
 // PRINTED:      [0, 1, 2, 3, 4, 105, 106, 107, 108, 109, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 // PRINTED:      [100, 100, 2, 100, 4, 100, 6, 100, 8, 100, 10, 100, 12, 100, 14, 100, 16, 100, 18, 100]
 func.func @main() {

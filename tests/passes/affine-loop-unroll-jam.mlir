@@ -50,3 +50,18 @@ func.func @kept(%m: memref<9x9xf32>) {
   }
   return
 }
+
+// Rows that overlap: what the next iteration of %i loads is what an iteration of %j before it stores.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT:     step
+// CHECK:         return
+func.func @rows(%m: memref<8x4xf32, strided<[1, 1]>>) {
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 4 {
+      %v = affine.load %m[%i, %j] : memref<8x4xf32, strided<[1, 1]>>
+      %w = arith.addf %v, %v : f32
+      affine.store %w, %m[%i, %j] : memref<8x4xf32, strided<[1, 1]>>
+    }
+  }
+  return
+}

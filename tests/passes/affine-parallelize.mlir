@@ -57,3 +57,28 @@ func.func @kept(%m: memref<9xf32>, %o: memref<9xf32>) {
   return
 }
 func.func private @use()
+
+// Rows that overlap: another row is no other element. Rows of a part with steps, turned around, are.
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT:     affine.parallel
+// CHECK-COUNT-2: affine.for
+// CHECK:         memref.transpose
+// CHECK-NEXT:    affine.parallel
+// CHECK-NEXT:      affine.parallel
+func.func @rows(%m: memref<32xf32>, %n: memref<?x?xf32>, %f: f32) {
+  %o = memref.reinterpret_cast %m to offset: [0], sizes: [8, 17], strides: [1, 1]
+      : memref<32xf32> to memref<8x17xf32, strided<[1, 1]>>
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 17 {
+      affine.store %f, %o[%i, %j] : memref<8x17xf32, strided<[1, 1]>>
+    }
+  }
+  %p = memref.subview %n[0, 0] [8, 8] [1, 2] : memref<?x?xf32> to memref<8x8xf32, strided<[?, 2]>>
+  %t = memref.transpose %p (i, j) -> (j, i) : memref<8x8xf32, strided<[?, 2]>> to memref<8x8xf32, strided<[2, ?]>>
+  affine.for %i = 0 to 8 {
+    affine.for %j = 0 to 8 {
+      affine.store %f, %t[%i, %j] : memref<8x8xf32, strided<[2, ?]>>
+    }
+  }
+  return
+}

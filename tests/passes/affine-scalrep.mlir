@@ -51,4 +51,14 @@ func.func @kept(%m: memref<f32>, %o: memref<f32>, %f: f32, %g: f32) {
   func.call @use(%b) : (f32) -> ()
   return
 }
+// Rows that overlap: the second store is to the place of the first one.
+// CHECK-LABEL: func.func @rows
+// CHECK:         affine.load
+func.func @rows(%m: memref<8x8xf32, strided<[1, 1]>>, %f: f32, %g: f32) {
+  affine.store %f, %m[0, 1] : memref<8x8xf32, strided<[1, 1]>>
+  affine.store %g, %m[1, 0] : memref<8x8xf32, strided<[1, 1]>>
+  %a = affine.load %m[0, 1] : memref<8x8xf32, strided<[1, 1]>>
+  func.call @use(%a) : (f32) -> ()
+  return
+}
 func.func private @use(f32)

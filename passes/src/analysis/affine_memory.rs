@@ -2,8 +2,9 @@
 //!
 //! Subscripts are taken apart into sums of multiples of values. Two accesses are told apart by one dimension: if its
 //! subscripts are the same function of the loop's counter and of what does not change in the loop, other iterations touch
-//! other elements. Operations that are not understood may access anything. Unlike upstream's, this analysis takes two buffers for
-//! different ones only if they are: two arguments of a function may be one buffer, unless one is `llvm.noalias`.
+//! other elements, unless a layout puts several subscripts at one place. Operations that are not understood may access
+//! anything. Unlike upstream's, this analysis takes two buffers for different ones only if they are: two arguments of a
+//! function may be one buffer, unless one is `llvm.noalias`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 
-use super::loop_memory::{are_distinct, is_outside, viewed};
+use super::loop_memory::{are_distinct, has_distinct_elements, is_outside, viewed};
 
 /// A sum of multiples of values, and a number.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -167,11 +168,10 @@ impl Access {
     }
 
     /// Whether two accesses of one memref certainly touch different elements where they see the same values.
-    fn is_elsewhere(&self, other: &Self) -> bool {
-        self.place
-            .iter()
-            .zip(&other.place)
-            .any(|(a, b)| match (a, b) {
+    fn is_elsewhere(&self, ir: &Ir, other: &Self) -> bool {
+        let mut places = self.place.iter().zip(&other.place);
+        has_distinct_elements(ir, self.memref)
+            && places.any(|(a, b)| match (a, b) {
                 (Some(a), Some(b)) => a.terms == b.terms && a.constant != b.constant,
                 _ => false,
             })
@@ -187,7 +187,7 @@ pub(crate) fn may_write(ir: &Ir, op: Op, access: &Access) -> bool {
                 && !are_apart(ir, other.memref, access.memref)
                 && !(is_same_iteration
                     && other.memref == access.memref
-                    && other.is_elsewhere(access));
+                    && other.is_elsewhere(ir, access));
         }
         let Some(effects) = ir.own_effects(inner) else {
             return true;
@@ -281,6 +281,9 @@ pub(crate) fn iterations_are_apart(ir: &Ir, op: Op, a: &Access, b: &Access) -> b
             .defining_op(a.memref)
             .is_some_and(|def| super::loop_memory::is_alloc(ir, def));
     }
+    if !has_distinct_elements(ir, a.memref) {
+        return false;
+    }
     let counter = affine::For(op).induction_variable(ir);
     let step = affine::For(op).step(ir);
     let is_apart_by = |(a, b): (&Option<Linear>, &Option<Linear>)| {
@@ -344,7 +347,7 @@ pub(crate) fn is_permutable(ir: &Ir, band: &[Op], accesses: &[Access]) -> bool {
         if are_apart(ir, a.memref, b.memref) {
             return true;
         }
-        if a.memref != b.memref {
+        if a.memref != b.memref || !has_distinct_elements(ir, a.memref) {
             return false;
         }
         let is_other = |&&op: &&Op| !is_same_iteration(ir, band, op, a, b);

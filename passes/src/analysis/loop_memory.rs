@@ -1,6 +1,7 @@
 //! What loops do to memory, and which buffers share none.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::memref::offset_size_stride::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::{arith, func, memref, scf, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
@@ -307,6 +308,29 @@ pub(crate) fn is_injective(context: &Context, memref: &MemRefType) -> bool {
             };
             is_apart
         })
+}
+
+/// Whether different subscripts of `buffer` are different places, by its type or because it is part of a buffer of which
+/// they are.
+pub(crate) fn has_distinct_elements(ir: &Ir, mut buffer: Value) -> bool {
+    loop {
+        let memref = ir.context().as_memref(ir.value_type(buffer));
+        if memref.is_some_and(|memref| is_injective(ir.context(), memref)) {
+            return true;
+        }
+        let Some(op) = ir.defining_op(buffer) else {
+            return false;
+        };
+        let has_steps = |op| {
+            let known = |stride: &MixedIndex| stride.constant(ir).is_some_and(|stride| stride != 0);
+            OffsetSizeStride::of(ir, op).is_some_and(|lists| lists.strides.iter().all(known))
+        };
+        let is_part = ir.is(op, &memref::SUBVIEW) && has_steps(op);
+        if !is_part && !ir.is(op, &memref::CAST) && !ir.is(op, &memref::TRANSPOSE) {
+            return false;
+        }
+        buffer = ir.operand(op, 0);
+    }
 }
 
 /// Whether two accesses of one buffer, in the same iteration of all loops around, certainly reach

@@ -45,7 +45,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::affine_memory::{Linear, are_apart, subscripts};
 use crate::analysis::affine_regions::{Piece, Region, Side, region};
-use crate::analysis::loop_memory::is_outside;
+use crate::analysis::loop_memory::{has_distinct_elements, is_outside};
 use crate::manage::options::{OptionKind, OptionValue, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -192,6 +192,7 @@ impl Copier<'_> {
         let is_written = touches.iter().any(is_written);
         space == Some(self.options.slow_space.into())
             && piece.is_outside(ir, memref)
+            && (!is_written || has_distinct_elements(ir, memref))
             && touches.iter().all(|touch| match touch.memref == memref {
                 true => touch.is_affine,
                 false => !(touch.writes || is_written) || are_apart(ir, touch.memref, memref),
