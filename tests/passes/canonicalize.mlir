@@ -121,3 +121,19 @@ func.func @promises(%x: i8) -> (i8, i8, i8, i8) {
   %7 = arith.addi %6, %c20 overflow<nsw, nuw> : i8
   return %1, %3, %5, %7 : i8, i8, i8, i8
 }
+
+// What is written to the memory that a tensor becomes is not written to memory that is only lent.
+// CHECK-LABEL: func.func @lent(
+// CHECK-SAME:    %[[M:[^:]*]]: memref<4xf32>
+// CHECK:         %[[T:.*]] = bufferization.to_tensor %[[M]]
+// CHECK-NEXT:    %[[OWN:.*]] = bufferization.to_memref %[[T]]
+// CHECK-NEXT:    memref.store %{{.*}}, %[[OWN]]
+// CHECK-NEXT:    memref.load %[[M]]
+func.func @lent(%m: memref<4xf32>, %x: f32, %i: index) -> f32 {
+  %t = bufferization.to_tensor %m restrict : memref<4xf32>
+  %own = bufferization.to_memref %t : memref<4xf32>
+  memref.store %x, %own[%i] : memref<4xf32>
+  %r = bufferization.to_memref %t read_only : memref<4xf32>
+  %e = memref.load %r[%i] : memref<4xf32>
+  return %e : f32
+}

@@ -6,7 +6,8 @@ use crate::dialects::bufferization::tensors::{TO_MEMREF, TO_TENSOR};
 use crate::dialects::memref::{CAST, types};
 use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
-use crate::ir::entities::Op;
+use crate::ir::entities::{Op, Value};
+use crate::ir::names::Name;
 use crate::ir::op_def::{FoldResult, FoldResults};
 use crate::ir::rewriter::Rewriter;
 
@@ -24,12 +25,20 @@ pub(crate) fn fold_to_tensor(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults
     }
 }
 
-/// to_memref(to_tensor(%m)) -> %m
+/// The buffer that the tensor of `op`, a `to_memref`, comes from, if it may stand for the result: what is written to that is
+/// seen in the buffer then. Upstream does not ask.
+fn same_buffer(ir: &Ir, op: Op) -> Option<Value> {
+    let tensor = ir.operand(op, 0);
+    let inner = ir.defined_by(tensor, &TO_TENSOR)?;
+    let may_be_written = ir.has_attr(inner, Name::WRITABLE) && ir.has_one_use(tensor);
+    (ir.has_attr(op, Name::READ_ONLY) || may_be_written).then(|| ir.operand(inner, 0))
+}
+
+/// to_memref(to_tensor(%m)) -> %m, if nothing is written to one of them that the other must not see
 pub(crate) fn fold_to_memref(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
-    let Some(inner) = ir.defined_by(ir.operand(op, 0), &TO_TENSOR) else {
+    let Some(memref) = same_buffer(ir, op) else {
         return FoldResults::new();
     };
-    let memref = ir.operand(inner, 0);
     if ir.value_type(memref) == ir.value_type(ir.result(op, 0)) {
         smallvec![FoldResult::Value(memref)]
     } else {
@@ -40,10 +49,9 @@ pub(crate) fn fold_to_memref(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults
 /// to_memref(to_tensor(%m)) -> cast(%m), where the types differ in what the
 /// second forgets.
 pub(super) fn to_memref_of_to_tensor(rw: &mut Rewriter<'_>, op: Op) -> bool {
-    let Some(inner) = rw.ir.defined_by(rw.ir.operand(op, 0), &TO_TENSOR) else {
+    let Some(memref) = same_buffer(rw.ir, op) else {
         return false;
     };
-    let memref = rw.ir.operand(inner, 0);
     let (from, to) = (
         rw.ir.value_type(memref),
         rw.ir.value_type(rw.ir.result(op, 0)),
