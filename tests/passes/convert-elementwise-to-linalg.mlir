@@ -35,6 +35,17 @@ func.func @others(%c: i1, %a: tensor<4xf32>, %b: tensor<4xf32>, %v: vector<4xf32
   return %0, %1 : tensor<4xf32>, vector<4xf32>
 }
 
+// One number for all elements.
+// CHECK-LABEL: func.func @numbers
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<4xbf16>, %[[S:[^:]*]]: bf16
+// CHECK:         linalg.generic {{.*}} ins(%[[A]] : tensor<4xbf16>)
+// CHECK-NEXT:    ^bb0(%[[X:[^:]*]]: bf16
+// CHECK-NEXT:      arith.scaling_extf %[[X]], %[[S]] : bf16, bf16 to f32
+func.func @numbers(%a: tensor<4xbf16>, %s: bf16) -> tensor<4xf32> {
+  %0 = arith.scaling_extf %a, %s : tensor<4xbf16>, bf16 to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
 // Operations that take tensors only stay.
 // CHECK-LABEL: func.func @only_tensors
 // CHECK-NEXT:    stablehlo.add

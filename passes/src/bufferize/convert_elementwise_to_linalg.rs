@@ -15,7 +15,8 @@
 //! } -> tensor<4xf32>
 //! ```
 //!
-//! Where no operand has the type of a result, the output is a `tensor.empty`.
+//! Where no operand has the type of a result, the output is a `tensor.empty`. Operands that are numbers are used for all
+//! elements.
 
 use freehold_frontend::dialects::linalg::IteratorType;
 use freehold_frontend::dialects::{arith, linalg, tensor};
@@ -56,15 +57,26 @@ pub(super) fn convert_all(ir: &mut Ir) -> u64 {
 }
 
 fn is_elementwise_on_tensors(ir: &Ir, op: Op) -> bool {
-    let is_ranked = |&value: &Value| {
-        let kind = ir.context().type_kind(ir.value_type(value));
-        matches!(kind, TypeKind::RankedTensor { .. })
-    };
+    // A choice by one number is one between whole tensors.
+    let takes_numbers = !ir.is(op, &arith::SELECT);
     ir.has_trait(op, Traits::ELEMENTWISE)
-        && !ir.operands(op).is_empty()
+        && ir.operands(op).iter().any(|&value| is_tensor(ir, value))
         && !ir.results(op).is_empty()
-        && ir.operands(op).iter().chain(ir.results(op)).all(is_ranked)
+        && ir.results(op).iter().all(|&value| is_tensor(ir, value))
+        && (ir.operands(op).iter())
+            .all(|&value| is_tensor(ir, value) || takes_numbers && is_number(ir, value))
         && takes_elements(ir, op)
+}
+
+fn is_tensor(ir: &Ir, value: Value) -> bool {
+    let kind = ir.context().type_kind(ir.value_type(value));
+    matches!(kind, TypeKind::RankedTensor { .. })
+}
+
+/// Whether `value` is an operand that all elements share.
+fn is_number(ir: &Ir, value: Value) -> bool {
+    let ty = ir.value_type(value);
+    ir.context().element_type_or_self(ty) == ty
 }
 
 /// Whether the same operation takes numbers: those of StableHLO take tensors only.
@@ -81,7 +93,10 @@ fn takes_elements(ir: &Ir, op: Op) -> bool {
 
 fn convert(ir: &mut Ir, op: Op) {
     let context = ir.context().clone();
-    let inputs = ir.operands(op).to_vec();
+    let operands = ir.operands(op).to_vec();
+    let inputs: Vec<Value> = (operands.iter().copied())
+        .filter(|&operand| is_tensor(ir, operand))
+        .collect();
     let results: Vec<Type> = ir.results(op).iter().map(|&v| ir.value_type(v)).collect();
     let (def, attrs) = (ir.def(op), ir.attrs(op));
     let rank = context.shape(results[0]).map_or(0, <[i64]>::len);
@@ -124,7 +139,13 @@ fn convert(ir: &mut Ir, op: Op) {
         .collect();
     let region = ir.region(generic, 0);
     let block = ir.append_block(region, &arguments);
-    let elements = ir.block_args(block)[..inputs.len()].to_vec();
+    let mut elements = ir.block_args(block).to_vec().into_iter();
+    let elements: Vec<Value> = (operands.into_iter())
+        .map(|operand| match is_tensor(ir, operand) {
+            true => elements.next().unwrap_or(operand),
+            false => operand,
+        })
+        .collect();
     let mut builder = Builder::at_end(ir, block);
     builder.set_loc(loc);
     let mut spec = builder.spec(def).operands(&elements);
