@@ -162,6 +162,27 @@ func.func @rows(%m: memref<8x4xf32, strided<[1, 1]>>) {
   return
 }
 
+// Where nothing is read, the buffer may be gone.
+// CHECK-LABEL: func.func @freed
+// CHECK-COUNT-1: memref.alloc()
+// CHECK-NOT:     memref.alloc()
+// CHECK:         return
+func.func @freed(%c: i1, %f: f32) -> f32 {
+  %m = memref.alloc() : memref<8xf32>
+  affine.store %f, %m[0] : memref<8xf32>
+  scf.if %c {
+    memref.dealloc %m : memref<8xf32>
+  }
+  %r = scf.if %c -> f32 {
+    scf.yield %f : f32
+  } else {
+    %v = affine.load %m[0] : memref<8xf32>
+    memref.dealloc %m : memref<8xf32>
+    scf.yield %v : f32
+  }
+  return %r : f32
+}
+
 // PRINTED:      [0, 1, 2, 3, 4, 105, 106, 107, 108, 109, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 // PRINTED:      [100, 100, 2, 100, 4, 100, 6, 100, 8, 100, 10, 100, 12, 100, 14, 100, 16, 100, 18, 100]
 func.func @main() {

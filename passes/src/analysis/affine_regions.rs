@@ -205,6 +205,8 @@ pub(crate) struct Region {
     pub(crate) memref: Value,
     pub(crate) sides: Vec<Side>,
     pub(crate) is_written: bool,
+    /// Whether one of the accesses certainly happens.
+    pub(crate) is_certain: bool,
     /// Whether each element is certainly written, and none read.
     pub(crate) is_covered: bool,
     /// Whether the box is in the buffer because the program would be wrong otherwise: then it is only where it is executed.
@@ -275,6 +277,7 @@ pub(crate) fn region(ir: &Ir, piece: Piece<'_>, memref: Value, accesses: &[Op]) 
         memref,
         sides,
         is_written,
+        is_certain: accesses.iter().any(is_certain),
         is_assumed,
         is_covered: !is_read && accesses.iter().any(|op| covers(op).is_some()),
         accesses: accesses.to_vec(),

@@ -45,7 +45,7 @@ use rustc_hash::FxHashSet;
 
 use crate::analysis::affine_memory::{Linear, are_apart, subscripts};
 use crate::analysis::affine_regions::{Piece, Region, Side, region};
-use crate::analysis::loop_memory::{has_distinct_elements, is_outside};
+use crate::analysis::loop_memory::{has_distinct_elements, is_outside, viewed};
 use crate::manage::options::{OptionKind, OptionValue, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -211,11 +211,15 @@ impl Copier<'_> {
                 let around = loops_to_leave(ir, piece, &region);
                 (region, around)
             })
+            .filter(|(region, around)| {
+                let before = around.last().copied().unwrap_or(first);
+                region.is_certain && around.iter().all(|&op| has_iterations(ir, op))
+                    || !may_be_freed_before(ir, before, region.memref)
+            })
             .collect();
         for (region, around) in plans {
             let outermost = around.last().copied();
-            let has_iterations = |&op: &Op| affine::For(op).trip_count(ir).is_some_and(|n| n > 0);
-            let is_filled = !region.is_covered || !around.iter().all(has_iterations);
+            let is_filled = !region.is_covered || !around.iter().all(|&op| has_iterations(ir, op));
             let (before, after) = (outermost.unwrap_or(first), outermost.unwrap_or(last));
             let fast = self.allocate(ir, before, &region);
             if is_filled {
@@ -286,6 +290,32 @@ fn touched(ir: &Ir, op: Op) -> Option<Vec<Touch>> {
     Some(touches)
 }
 
+fn has_iterations(ir: &Ir, op: Op) -> bool {
+    affine::For(op).trip_count(ir).is_some_and(|n| n > 0)
+}
+
+/// Whether a buffer may be gone where `op` begins: it is not if all that may free it stands behind, in the block in which
+/// the buffer is made.
+fn may_be_freed_before(ir: &Ir, op: Op, memref: Value) -> bool {
+    let may_free = |other: Op| {
+        let effects = ir.own_effects(other);
+        effects.is_none_or(|effects| {
+            effects.iter().any(|effect| {
+                let is_apart = |value| ir.is_memref(value) && are_apart(ir, value, memref);
+                effect.kind == EffectKind::Free && !effect.value.is_some_and(is_apart)
+            })
+        })
+    };
+    let block = ir.value_block(viewed(ir, memref));
+    let place = |op| block.and_then(|block| ir.ancestor_in_block(op, block));
+    let is_behind = |other: Op| match (place(op), place(other)) {
+        (Some(op), Some(other)) => ir.is_before_in_block(op, other),
+        _ => false,
+    };
+    let mut inside = ir.walk(ir.root()).filter(|&other| other != ir.root());
+    inside.any(|other| may_free(other) && !is_behind(other))
+}
+
 /// The loops around a piece, from the inside, which its copy can leave: they change neither the box nor its elements.
 fn loops_to_leave(ir: &Ir, piece: Piece<'_>, region: &Region) -> Vec<Op> {
     let mut loops = Vec::new();
@@ -293,10 +323,9 @@ fn loops_to_leave(ir: &Ir, piece: Piece<'_>, region: &Region) -> Vec<Op> {
     let mut current = piece.ops[0];
     while let Some(parent) = ir.parent_op(current).filter(|&op| ir.is(op, &affine::FOR)) {
         let mut values = region.sides.iter().flat_map(|side| side.low.terms());
-        let has_iterations = affine::For(parent).trip_count(ir).is_some_and(|n| n > 0);
         let is_same = is_outside(ir, region.memref, parent)
             && values.all(|(value, _)| is_outside(ir, value, parent))
-            && (has_iterations || !region.is_assumed);
+            && (has_iterations(ir, parent) || !region.is_assumed);
         let leaves_alone = |op: Op| {
             inside.contains(&op)
                 || ir.own_effects(op).is_some_and(|effects| {
