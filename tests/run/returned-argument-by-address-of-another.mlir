@@ -71,3 +71,55 @@ func.func @kept(%c: i1) -> i64 {
   %v = memref.load %m[%i] : memref<4xi64>
   return %v : i64
 }
+// The next iteration has the copy.
+func.func @carried(%c: i1, %n: index) -> i64 {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %nine = arith.constant 9 : i64
+  %m = memref.alloc() : memref<4xi64>
+  linalg.fill ins(%nine : i64) outs(%m : memref<4xi64>)
+  %f = func.constant @same : (i1, memref<4xi64>) -> memref<4xi64>
+  %l = scf.for %i = %zero to %n step %one iter_args(%x = %m) -> memref<4xi64> {
+    // expected-note @+1 {{copied here}}
+    %r = func.call_indirect %f(%c, %x) : (i1, memref<4xi64>) -> memref<4xi64>
+    // expected-error @+1 {{writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+    memref.store %nine, %x[%i] : memref<4xi64>
+    scf.yield %r : memref<4xi64>
+  }
+  // expected-note @+1 {{read here}}
+  %v = memref.load %m[%zero] : memref<4xi64>
+  return %v : i64
+}
+// Only the copy is used.
+func.func @carried_alone(%c: i1, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %nine = arith.constant 9 : i64
+  %m = memref.alloc() : memref<4xi64>
+  linalg.fill ins(%nine : i64) outs(%m : memref<4xi64>)
+  %f = func.constant @same : (i1, memref<4xi64>) -> memref<4xi64>
+  %l = scf.for %i = %zero to %n step %one iter_args(%x = %m) -> memref<4xi64> {
+    %r = func.call_indirect %f(%c, %x) : (i1, memref<4xi64>) -> memref<4xi64>
+    %v = memref.load %r[%i] : memref<4xi64>
+    %w = arith.addi %v, %nine : i64
+    memref.store %w, %r[%i] : memref<4xi64>
+    scf.yield %r : memref<4xi64>
+  }
+  return
+}
+// Who frees buffers itself has a copy of what it is returned.
+func.func @frees(%c: i1) -> i64 {
+  %i = arith.constant 2 : index
+  %nine = arith.constant 9 : i64
+  %m = memref.alloc() : memref<4xi64>
+  linalg.fill ins(%nine : i64) outs(%m : memref<4xi64>)
+  // expected-note @+1 {{copied here}}
+  %r = func.call @same(%c, %m) : (i1, memref<4xi64>) -> memref<4xi64>
+  // expected-error @+1 {{writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+  memref.store %nine, %r[%i] : memref<4xi64>
+  // expected-note @+1 {{read here}}
+  %v = memref.load %m[%i] : memref<4xi64>
+  %own = memref.alloc() : memref<4xi64>
+  memref.dealloc %own : memref<4xi64>
+  return %v : i64
+}

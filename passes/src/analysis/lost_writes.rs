@@ -51,7 +51,7 @@ pub(crate) fn check(
             .flat_map(|&(phi, other)| [(phi, other), (other, phi)])
         {
             let [written, read] = [phi, other].map(|name| Accesses::of(ir, flow, name));
-            let lost = search.lost_write(&starts, [phi, other], &written, &read);
+            let lost = search.lost_write(&starts, [phi, other].map(Some), &written, &read);
             if let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) {
                 result = Err(report(ir, write, read, Some(one.edge.source), diagnostics));
             }
@@ -63,8 +63,10 @@ pub(crate) fn check(
             }
             let others = Accesses::of(ir, flow, phi);
             let lost = search
-                .lost_write(&starts, [phi, source], &others, &accesses)
-                .or_else(|| search.lost_write(&starts, [source, phi], &accesses, &others));
+                .lost_write(&starts, [phi, source].map(Some), &others, &accesses)
+                .or_else(|| {
+                    search.lost_write(&starts, [source, phi].map(Some), &accesses, &others)
+                });
             let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) else {
                 continue;
             };
@@ -180,11 +182,12 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// A write to the first of two names of results of `call`, and a read of the second one behind it.
+    /// A write to the first of two names of results of `call`, and a read of the second one behind it. Without a name,
+    /// the accesses are by several ones, which are not all defined again.
     pub(crate) fn lost_write_after(
         &mut self,
         call: Op,
-        names: [Value; 2],
+        names: [Option<Value>; 2],
         written: &Accesses,
         read: &Accesses,
     ) -> Option<(Op, Op)> {
@@ -196,7 +199,7 @@ impl<'a> Search<'a> {
     fn lost_write(
         &mut self,
         starts: &[Op],
-        names: [Value; 2],
+        names: [Option<Value>; 2],
         written: &Accesses,
         read: &Accesses,
     ) -> Option<(Op, Op)> {
@@ -219,7 +222,7 @@ impl<'a> Search<'a> {
         let starts = writes
             .into_iter()
             .flat_map(|write| successors(ir, write).into_iter().map(move |op| (op, write)))
-            .filter(|&(op, _)| !defines(ir, op, names[1]))
+            .filter(|&(op, _)| !names[1].is_some_and(|name| defines(ir, op, name)))
             .collect();
         self.visit(starts, &names[1..], |op, write| {
             if found.is_none() && read.reads.contains(&op) && op != write {
@@ -240,11 +243,11 @@ impl<'a> Search<'a> {
     fn visit<T: Copy>(
         &mut self,
         starts: Vec<(Op, T)>,
-        names: &[Value],
+        names: &[Option<Value>],
         mut visit: impl FnMut(Op, T) -> bool,
     ) {
         let ir = self.ir;
-        let is_definition = |op: Op| names.iter().any(|&name| defines(ir, op, name));
+        let is_definition = |op: Op| names.iter().flatten().any(|&name| defines(ir, op, name));
         let mut seen: FxHashSet<Op> = starts.iter().map(|&(op, _)| op).collect();
         let mut pending: VecDeque<(Op, T)> = starts.into();
         while let Some((op, with)) = pending.pop_front() {

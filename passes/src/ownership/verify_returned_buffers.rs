@@ -16,7 +16,8 @@
 //! globals. `analysis/lost_writes` has the search.
 //!
 //! With `borrowed-results`, calls by name say who owns what they return, but a function may hand on what a call by address
-//! returned, which is a copy: then its callers are looked at, too.
+//! returned, which is a copy: then its callers are looked at, too. A function that frees buffers itself has copies of what
+//! it is returned by name, too.
 
 use std::cell::Cell;
 
@@ -126,8 +127,18 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
 /// Whether the function `ir` may have copies although private functions say who owns what they return.
 fn may_have_copies(ir: &Ir) -> bool {
     let returns_buffers = |op: Op| ir.results(op).iter().any(|&result| ir.is_memref(result));
-    let mut calls = (ir.walk(ir.root())).filter(|&op| ir.is(op, &func::CALL_INDIRECT));
-    calls.any(returns_buffers)
+    let mut calls = (ir.walk(ir.root()))
+        .filter(|&op| ir.def(op).call.is_some() && returns_buffers(op))
+        .peekable();
+    calls.peek().is_some() && (calls.any(|op| ir.is(op, &func::CALL_INDIRECT)) || frees_buffers(ir))
+}
+
+/// Whether the function `ir` frees buffers itself: then what calls return must be others than those it has.
+fn frees_buffers(ir: &Ir) -> bool {
+    ir.walk(ir.root()).any(|op| {
+        let effects = ir.own_effects(op);
+        effects.is_some_and(|effects| effects.has_any(EffectKind::Free))
+    })
 }
 
 /// Looks at the functions of a module.
@@ -444,11 +455,12 @@ impl Function<'_> {
         let mut search = Search::new(ir);
         let mut reported: FxHashSet<Op> = FxHashSet::default();
         let mut result = Ok(());
+        let says_owners = borrowed_results && !frees_buffers(ir);
         for call in ir.walk(ir.root()) {
             let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
                 continue;
             };
-            let shared = match borrowed_results && !ir.is(call, &func::CALL_INDIRECT) {
+            let shared = match says_owners && !ir.is(call, &func::CALL_INDIRECT) {
                 true => &summary.by_address,
                 false => &summary.shared,
             };
@@ -463,26 +475,24 @@ impl Function<'_> {
                 };
                 let older: Vec<Value> = older.into_iter().filter(|&name| name != one).collect();
                 let newer = self.names(one);
-                let mut accesses = [self.accesses(&newer), self.accesses(&older)];
-                let [by_one, by_other] = &mut accesses;
-                by_one.reads.extend(self.returns_of(&newer));
-                by_other
-                    .reads
-                    .extend(match older.iter().any(|&name| self.is_outer(name)) {
-                        true => self.returns(),
-                        false => self.returns_of(&older),
-                    });
-                for (written, read, names) in [(0, 1, [one, other]), (1, 0, [other, one])] {
-                    let (written, read) = (&accesses[written], &accesses[read]);
-                    // A callee that gets both sees what it does itself.
-                    let both = ir.walk(ir.root()).find(|&op| {
-                        op != call
-                            && ir.def(op).call.is_some()
-                            && written.writes.contains(&op)
-                            && read.reads.contains(&op)
-                    });
-                    let lost = both.map(|op| (op, op));
-                    let lost = lost.or_else(|| search.lost_write_after(call, names, written, read));
+                // What a loop carries is the one name first, and the other one in the next iteration. Names that are
+                // the older one only are never the copy.
+                let only_older: Vec<Value> = (older.iter().copied())
+                    .filter(|name| !newer.contains(name))
+                    .collect();
+                let single = |names: &[Value]| match *names {
+                    [name] => Some(name),
+                    _ => None,
+                };
+                let ends = [single(&newer), single(&only_older)];
+                let pairs = [(&older, [Some(one), Some(other)]), (&only_older, ends)];
+                let n_pairs = if only_older.len() == older.len() {
+                    1
+                } else {
+                    2
+                };
+                for (older, names) in &pairs[..n_pairs] {
+                    let lost = self.lost_write(&mut search, call, [&newer, older], *names);
                     if let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) {
                         let failed = lost_writes::report(ir, write, read, Some(call), diagnostics);
                         result = Err(failed);
@@ -494,6 +504,43 @@ impl Function<'_> {
             }
         }
         result
+    }
+
+    /// A write behind `call` through one of two lists of names, the result's and those of what it may be a copy of, and a
+    /// read through the other list. Each list means the same until its name in `ends` is defined again.
+    fn lost_write(
+        &self,
+        search: &mut Search<'_>,
+        call: Op,
+        [newer, older]: [&[Value]; 2],
+        ends: [Option<Value>; 2],
+    ) -> Option<(Op, Op)> {
+        let ir = self.ir;
+        let mut accesses = [self.accesses(newer), self.accesses(older)];
+        let [by_one, by_other] = &mut accesses;
+        by_one.reads.extend(self.returns_of(newer));
+        by_other
+            .reads
+            .extend(match older.iter().any(|&name| self.is_outer(name)) {
+                true => self.returns(),
+                false => self.returns_of(older),
+            });
+        let [by_one, by_other] = &accesses;
+        let ways = [
+            (by_one, by_other, ends),
+            (by_other, by_one, [ends[1], ends[0]]),
+        ];
+        ways.into_iter().find_map(|(written, read, names)| {
+            // A callee that gets both sees what it does itself.
+            let both = ir.walk(ir.root()).find(|&op| {
+                op != call
+                    && ir.def(op).call.is_some()
+                    && written.writes.contains(&op)
+                    && read.reads.contains(&op)
+            });
+            let lost = both.map(|op| (op, op));
+            lost.or_else(|| search.lost_write_after(call, names, written, read))
+        })
     }
 
     /// Where control goes back to callers.
