@@ -194,3 +194,49 @@ func.func @remainders(%a: f32, %b: vector<4xf64>, %c: vector<4xf32>) -> (f32, ve
   %2 = arith.remf %c, %c : vector<4xf32>
   return %0, %1, %2 : f32, vector<4xf64>, vector<4xf32>
 }
+
+// By a power of two, it is what is left of the fraction, with the sign of the first number.
+// CHECK-LABEL: func.func @remainders_of_powers
+// CHECK-SAME:    %[[X:.*]]: f32, %[[Y:.*]]: vector<4xf64>, %[[Z:.*]]: f32)
+// CHECK:         %[[SCALED:.*]] = arith.mulf %[[X]], %{{.*}} : f32
+// CHECK:         %[[WHOLE:.*]] = math.trunc %[[SCALED]]
+// CHECK:         %[[MULTIPLE:.*]] = arith.mulf %[[WHOLE]], %{{.*}}
+// CHECK:         %[[SIZE:.*]] = math.absf %[[X]]
+// CHECK:         %[[SMALL:.*]] = arith.cmpf olt, %[[SIZE]], %{{.*}}
+// CHECK:         %[[TAKEN:.*]] = arith.select %[[SMALL]], %[[MULTIPLE]], %[[X]]
+// CHECK:         arith.subf %[[X]], %[[TAKEN]]
+// CHECK:         math.trunc %{{.*}} : vector<4xf64>
+// CHECK:         arith.remf %[[Z]]
+func.func @remainders_of_powers(%x: f32, %y: vector<4xf64>, %z: f32) -> (f32, vector<4xf64>, f32) {
+  %two = arith.constant -2.0 : f32
+  %eighth = arith.constant 0.125 : f64
+  %three = arith.constant 3.0 : f32
+  %v = vector.broadcast %eighth : f64 to vector<4xf64>
+  %0 = arith.remf %x, %two : f32
+  %1 = arith.remf %y, %v : vector<4xf64>
+  %2 = arith.remf %z, %three : f32
+  return %0, %1, %2 : f32, vector<4xf64>, f32
+}
+
+// Integers become arithmetic in vectors only, and if floats hold them.
+// CHECK-LABEL: func.func @integers
+// CHECK:         arith.divsi %arg0, %arg0 : i32
+// CHECK:         math.ctpop %arg0 : i32
+// CHECK:         arith.remui %arg1, %arg1 : vector<4xi64>
+// CHECK-NOT:     div{{[su]}}i
+// CHECK:         arith.divf
+// CHECK-NOT:     div{{[su]}}i
+// CHECK:         arith.shrsi
+// CHECK:         arith.shrsi
+// CHECK-NOT:     math.ct
+// CHECK:         return
+func.func @integers(%a: i32, %b: vector<4xi64>, %c: vector<4xi32>) -> (i32, i32, vector<4xi64>, vector<4xi32>, vector<4xi32>, vector<4xi32>) {
+  %eight = arith.constant dense<8> : vector<4xi32>
+  %0 = arith.divsi %a, %a : i32
+  %1 = math.ctpop %a : i32
+  %2 = arith.remui %b, %b : vector<4xi64>
+  %3 = arith.divsi %c, %c : vector<4xi32>
+  %4 = arith.divsi %c, %eight : vector<4xi32>
+  %5 = math.cttz %c : vector<4xi32>
+  return %0, %1, %2, %3, %4, %5 : i32, i32, vector<4xi64>, vector<4xi32>, vector<4xi32>, vector<4xi32>
+}

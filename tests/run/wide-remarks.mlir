@@ -5,17 +5,17 @@
 // RUN: freehold compile %s --target=x86_64-unknown-linux-gnu --target-cpu=x86-64-v3 --remarks -o %t.o 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=V3
 
-func.func @divide(%a: memref<?xi32>, %b: memref<?xi32>) {
+func.func @divide(%a: memref<?xi64>, %b: memref<?xi64>) {
   %c0 = arith.constant 0 : index
-  %c16 = arith.constant 16 : index
-  %n = memref.dim %a, %c0 : memref<?xi32>
-  scf.for %i = %c0 to %n step %c16 {
-    %x = vector.load %a[%i] : memref<?xi32>, vector<16xi32>
-    %y = vector.load %b[%i] : memref<?xi32>, vector<16xi32>
+  %c8 = arith.constant 8 : index
+  %n = memref.dim %a, %c0 : memref<?xi64>
+  scf.for %i = %c0 to %n step %c8 {
+    %x = vector.load %a[%i] : memref<?xi64>, vector<8xi64>
+    %y = vector.load %b[%i] : memref<?xi64>, vector<8xi64>
     // V4: :[[#@LINE + 2]]:10: remark: no 512-bit form of 'arith.divsi'{{$}}
     // V3: :[[#@LINE + 1]]:10: remark: no 256-bit form of 'arith.divsi'{{$}}
-    %z = arith.divsi %x, %y : vector<16xi32>
-    vector.store %z, %b[%i] : memref<?xi32>, vector<16xi32>
+    %z = arith.divsi %x, %y : vector<8xi64>
+    vector.store %z, %b[%i] : memref<?xi64>, vector<8xi64>
   }
   return
 }

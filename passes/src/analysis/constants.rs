@@ -1,5 +1,6 @@
 //! Values that are known at compile time.
 
+use freehold_frontend::dialects::vector;
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::Value;
@@ -13,4 +14,13 @@ pub(crate) fn constant_value(ir: &Ir, value: Value) -> Option<Attr> {
         return None;
     }
     ir.attr(op, Name::VALUE)
+}
+
+/// The same; of a vector that a number is broadcast to, of that number.
+pub(crate) fn broadcast_constant(ir: &Ir, value: Value) -> Option<Attr> {
+    let source = match ir.defined_by(value, &vector::BROADCAST) {
+        Some(op) => ir.operand(op, 0),
+        None => value,
+    };
+    constant_value(ir, source)
 }

@@ -15,7 +15,8 @@
 //!
 //! `rewrite/elementary_functions.rs` has the functions. Scalars and vectors are rewritten. The arithmetic of the sine,
 //! cosine and tangent of `f64` has a branch to what large arguments need; with `keep-branching`, these stay, so that
-//! loops become vectors first. Tests for NaN, infinity and normal numbers and clamps become comparisons, of any type but
+//! loops become vectors first. So do remainders, and quotients and bit counts of integers, which processors have
+//! instructions for: only vectors of them become arithmetic. Tests for NaN, infinity and normal numbers and clamps become comparisons, of any type but
 //! 8-bit floats.
 
 use freehold_frontend::dialects::arith::FastMathFlags;
@@ -32,7 +33,7 @@ use crate::rewrite::elementary_functions::{
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// leave functions that become arithmetic in vectors (`sin`, `cos` and `tan` of f64, whose arithmetic has branches, and `arith.remf`) to a later run
+        /// leave functions that become arithmetic in vectors (`sin`, `cos` and `tan` of f64, whose arithmetic has branches, `arith.remf`, and division and bit counts of integers) to a later run
         "keep-branching" keep_branching: bool = false,
         /// floating-point policy: strict (one rounding, unless the flag afn allows more), contract or fast (some functions of f32 compute in f32)
         "fp" fp: FpPolicy = FpPolicy::Strict,

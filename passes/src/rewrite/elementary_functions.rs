@@ -1,10 +1,11 @@
 //! Elementary functions of `f32` and `f64` as arithmetic: those of
 //! [`approximations`], by which constants are folded as well, so that results do not depend on the level of
-//! optimization. Those of `f16` and `bf16` are computed in `f32`. Other types stay calls of the C library. What classifies and clamps floats becomes comparisons.
+//! optimization. Those of `f16` and `bf16` are computed in `f32`. Other types stay calls of the C library. What classifies and clamps floats becomes
+//! comparisons. Of vectors, remainders and [`integer_functions`] become arithmetic as well.
 
 use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::math::approximations::{self, Machine, Order, doubles, singles};
-use freehold_frontend::dialects::shared::const_fold::splat_attr;
+use freehold_frontend::dialects::shared::const_fold::{float, splat_attr, splat_float};
 use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, math, memref, scf, vector};
 use freehold_frontend::ir::attrs::Attr;
@@ -16,7 +17,8 @@ use freehold_frontend::ir::op_def::{FoldResult, OpDef};
 use freehold_frontend::ir::types::{FloatKind, Type};
 use smallvec::SmallVec;
 
-use crate::analysis::constants::constant_value;
+use super::integer_functions;
+use crate::analysis::constants::{broadcast_constant, constant_value};
 
 /// The format of floats, one or a vector of them.
 fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
@@ -28,7 +30,10 @@ fn kind_of(ir: &Ir, ty: Type) -> Option<FloatKind> {
 
 /// Whether an operation is a function that becomes arithmetic with instructions for whole registers.
 pub(crate) fn is_approximated(ir: &Ir, op: Op) -> bool {
-    function_of(ir, op).is_some() || is_copied_sign(ir, op) || is_remainder(ir, op)
+    function_of(ir, op).is_some()
+        || is_copied_sign(ir, op)
+        || is_remainder(ir, op)
+        || integer_functions::is_expanded(ir, op)
 }
 
 /// Whether an operation copies the sign of a number that is not 8 bits wide.
@@ -44,7 +49,7 @@ pub(crate) fn waits_for_vectors(ir: &Ir, op: Op) -> bool {
         .iter()
         .any(|&def| ir.is(op, def));
     let is_double = || kind_of(ir, ir.value_type(ir.result(op, 0))) == Some(FloatKind::F64);
-    is_one && is_double() || is_remainder(ir, op)
+    is_one && is_double() || is_remainder(ir, op) || integer_functions::is_expanded(ir, op)
 }
 
 /// Whether an operation is the remainder of a division of floats of 16 or 32 bits. Its arithmetic is a chain of fifty
@@ -77,7 +82,10 @@ pub(crate) enum Precision {
 
 /// Makes arithmetic of an operation in front of it, if it is such a function; the result.
 pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op, precision: Precision) -> Option<Value> {
-    if let Some(value) = build_comparisons(ir, op) {
+    if let Some(value) = build_comparisons(ir, op)
+        .or_else(|| integer_functions::build(ir, op))
+        .or_else(|| build_remainder_of_power(ir, op))
+    {
         return Some(value);
     }
     if is_copied_sign(ir, op) {
@@ -122,27 +130,67 @@ fn build_function(mut m: Operations<'_>, function: Function) -> Value {
     m.value(&arith::TRUNCF, &[result], ty)
 }
 
-/// The first number with the sign of the second one, by their patterns: registers of any width have no instruction for it.
+/// Makes arithmetic of an operation that copies a sign.
 fn build_copied_sign(ir: &mut Ir, op: Op) -> Option<Value> {
     let (operands, ty) = (ir.operands(op).to_vec(), ir.value_type(ir.result(op, 0)));
     let width = kind_of(ir, ty)?.width();
-    let context = ir.context().clone();
+    let mut m = Operations::new(ir, op);
+    Some(copied_sign(&mut m, [operands[0], operands[1]], width))
+}
+
+/// The first number with the sign of the second one, by their patterns: registers of any width have no instruction for it.
+fn copied_sign(m: &mut Operations<'_>, [size, sign]: [Value; 2], width: u32) -> Value {
+    let context = m.builder.context();
+    let ty = m.builder.ir.value_type(size);
     let integer = context.integer_type(width);
     let bits = match context.element_type_or_self(ty) == ty {
         true => integer,
         false => context.with_element_type(ty, integer),
     };
-    let mut m = Operations::new(ir, op);
-    let sign = 1u128 << (width - 1);
+    let sign_bit = 1u128 << (width - 1);
     let masked = |m: &mut Operations<'_>, value, mask| {
         let pattern = m.value(&arith::BITCAST, &[value], bits);
         let mask = m.constant(bits, mask);
         m.value(&arith::ANDI, &[pattern, mask], bits)
     };
-    let size = masked(&mut m, operands[0], sign - 1);
-    let sign = masked(&mut m, operands[1], sign);
+    let size = masked(m, size, sign_bit - 1);
+    let sign = masked(m, sign, sign_bit);
     let pattern = m.value(&arith::ORI, &[size, sign], bits);
-    Some(m.value(&arith::BITCAST, &[pattern], ty))
+    m.value(&arith::BITCAST, &[pattern], ty)
+}
+
+/// `x - trunc(x / 2^n) * 2^n`, if an operation is the remainder of a division by a power of two. All of that is exact;
+/// larger numbers than have a fraction are multiples of it.
+fn build_remainder_of_power(ir: &mut Ir, op: Op) -> Option<Value> {
+    if !ir.is(op, &arith::REMF) {
+        return None;
+    }
+    let (x, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
+    let divisor = broadcast_constant(ir, ir.operand(op, 1));
+    let (bits, kind) = splat_float(ir.context(), divisor)?;
+    let divisor = float::decode(kind, bits)?.abs();
+    let (digits, largest) = match kind_of(ir, ty)? {
+        FloatKind::F32 => (24, 100),
+        FloatKind::F64 => (53, 900),
+        _ => return None,
+    };
+    // So that neither its reciprocal nor the limit leaves the format.
+    let exponents = -largest..=largest;
+    let exponent = exponents.into_iter().find(|&n| divisor == 2f64.powi(n))?;
+    let mut m = Operations::new(ir, op);
+    let [divisor, reciprocal, limit] = [exponent, -exponent, exponent + digits].map(|n| {
+        let bits = float::encode(kind, 2f64.powi(n)).expect("the format has this number");
+        m.constant(ty, bits.0)
+    });
+    let scaled = m.value(&arith::MULF, &[x, reciprocal], ty);
+    let whole = m.value(&math::TRUNC, &[scaled], ty);
+    let multiple = m.value(&arith::MULF, &[whole, divisor], ty);
+    let size = m.value(&math::ABSF, &[x], ty);
+    let has_fraction = m.compare(CmpFPredicate::Olt, size, limit);
+    let multiple = m.value(&arith::SELECT, &[has_fraction, multiple, x], ty);
+    let rest = m.value(&arith::SUBF, &[x, multiple], ty);
+    // Zero has the sign as well.
+    Some(copied_sign(&mut m, [rest, x], kind.width()))
 }
 
 /// The pattern of a power of two in single precision.

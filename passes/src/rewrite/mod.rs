@@ -3,7 +3,7 @@
 //! `loop_invariants` moves operations out of them, `structured` builds parts of structured operations, `tensors` whole
 //! ones, `scalars` and `formula` arithmetic in them, `halves` that of wide integers, `indices` and `index_arithmetic`
 //! compute subscripts, `sizes` sizes of tensors, `clones` copies buffers, `outline` makes functions of operations,
-//! `elementary_functions` arithmetic, `runtime_function` and `library` call the runtime library, `mpi` marks messages,
+//! `elementary_functions` and `integer_functions` arithmetic, `runtime_function` and `library` call the runtime library, `mpi` marks messages,
 //! `stack_memory` says where stack memory may stand, `unrolling` writes short loops out.
 
 pub(crate) mod affine_unrolling;
@@ -15,6 +15,7 @@ pub mod greedy;
 pub(crate) mod halves;
 pub(crate) mod index_arithmetic;
 pub(crate) mod indices;
+pub(crate) mod integer_functions;
 pub(crate) mod library;
 pub(crate) mod loop_invariants;
 pub(crate) mod mpi;

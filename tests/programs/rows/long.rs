@@ -69,6 +69,32 @@ impl Gen<'_> {
         }
     }
 
+    /// What divides any integer: neither 0 nor -1, a constant or any.
+    fn divisor(&mut self, scalar: &Ty, width: u32) -> String {
+        let ty = scalar.text();
+        let number = match self.rng.below(4) {
+            0 | 1 if width < 8 => self.rng.range(2, 7) as i64,
+            0 => 1 << self.rng.below(width.min(62) as usize - 2),
+            1 => -(self.rng.range(2, 7) as i64),
+            2 => self.rng.range(2, 7) as i64,
+            _ => 2,
+        };
+        let number = self.define(scalar.clone(), format!("arith.constant {number} : {ty}"));
+        if width < 8 || self.rng.chance(60) {
+            return number.name;
+        }
+        // No sign, and the bit of 2.
+        let any = self.value_of(scalar);
+        let [one, two] =
+            [1, 2].map(|n| self.define(scalar.clone(), format!("arith.constant {n} : {ty}")));
+        let half = self.define(
+            scalar.clone(),
+            format!("arith.shrui {any}, {} : {ty}", one.name),
+        );
+        let text = format!("arith.ori {}, {} : {ty}", half.name, two.name);
+        self.define(scalar.clone(), text).name
+    }
+
     /// A buffer with these sizes, written, often one that is there.
     pub(super) fn array(&mut self, sizes: &[i64], elem: Elem) -> Value {
         let readable: Vec<String> = (self.values.iter())
@@ -165,13 +191,16 @@ impl Gen<'_> {
                         format!("arith.{what} {name}, {} : {ty}", amount.name),
                     );
                 }
+                3 if self.rng.chance(30) => {
+                    let what = *self.rng.pick(&["ctpop", "cttz", "ctlz"]);
+                    self.define(scalar, format!("math.{what} {name} : {ty}"));
+                }
                 3 => {
-                    let by = self.rng.range(2, 7);
-                    let by = self.define(scalar.clone(), format!("arith.constant {by} : {ty}"));
+                    let by = self.divisor(&scalar, width);
                     let what = *self
                         .rng
                         .pick(&["divsi", "divui", "remsi", "remui", "floordivsi"]);
-                    self.define(scalar, format!("arith.{what} {name}, {} : {ty}", by.name));
+                    self.define(scalar, format!("arith.{what} {name}, {by} : {ty}"));
                 }
                 _ => self.chosen(
                     &name,
