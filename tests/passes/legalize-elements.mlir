@@ -116,3 +116,34 @@ func.func @absolute(%a: memref<?xcomplex<f32>>, %out: memref<?xf32>, %n: index) 
   }
   return
 }
+
+// Truth values are compared and chosen by what there are instructions for; at one place, they are left to
+// promote-loop-accesses.
+// CHECK-LABEL: func.func @truths(
+// CHECK: scf.for
+// CHECK:   %[[S:.*]] = arith.cmpi slt
+// CHECK:   %[[E:.*]] = arith.cmpi eq
+// CHECK:   arith.xori %[[S]], %[[E]] : i1
+// CHECK:   arith.select {{.*}} : i32
+// CHECK:   memref.load %{{.*}}[] : memref<i1>
+// CHECK:   memref.store %{{.*}}, %{{.*}}[] : memref<i1>
+// CHECK: return
+func.func @truths(%a: memref<?xi32>, %any: memref<i1>, %n: index, %n32: i32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0 : i32
+  %five = arith.constant 5 : i32
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xi32>
+    %s = arith.cmpi slt, %x, %zero : i32
+    %e = arith.cmpi eq, %x, %five : i32
+    %ne = arith.cmpi ne, %s, %e : i1
+    %g = arith.cmpi sgt, %x, %n32 : i32
+    %eq = arith.cmpi eq, %ne, %g : i1
+    %choice = arith.select %eq, %e, %s : i1
+    %before = memref.load %any[] : memref<i1>
+    %after = arith.ori %before, %choice : i1
+    memref.store %after, %any[] : memref<i1>
+  }
+  return
+}

@@ -194,3 +194,54 @@ func.func @perhaps_neighbours(%b: memref<64x64xf32, strided<[?, 1]>>, %i: index,
   }
   return %a : memref<64xf32>
 }
+
+// Truth values become numbers as wide as what they were compared of, if they are combined.
+// CHECK-LABEL: func.func @any
+// CHECK:         %[[FIRST:.*]] = arith.extui %{{.*}} : i1 to i32
+// CHECK:         %[[LAST:.*]] = scf.for {{.*}} iter_args(%[[SO:.*]] = %[[FIRST]]) -> (i32) {
+// CHECK:           %[[IS:.*]] = arith.cmpi ne, %{{.*}}, %{{.*}} : i32
+// CHECK:           %[[ONE:.*]] = arith.extui %[[IS]] : i1 to i32
+// CHECK:           %[[NEXT:.*]] = arith.ori %[[SO]], %[[ONE]] : i32
+// CHECK:           scf.yield %[[NEXT]]
+// CHECK:         arith.cmpi ne, %[[LAST]], %c0_i32 : i32
+func.func @any(%a: memref<64xi32>) -> memref<i1> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0 : i32
+  %false = arith.constant false
+  %b = memref.alloc() : memref<i1>
+  memref.store %false, %b[] : memref<i1>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xi32>
+    %so = memref.load %b[] : memref<i1>
+    %is = arith.cmpi ne, %x, %zero : i32
+    %any = arith.ori %is, %so : i1
+    memref.store %any, %b[] : memref<i1>
+  }
+  return %b : memref<i1>
+}
+
+// What is combined is used elsewhere too: truth values stay.
+// CHECK-LABEL: func.func @any_so_far
+// CHECK:         scf.for {{.*}} -> (i1) {
+func.func @any_so_far(%a: memref<64xi32>, %c: memref<64xi1>) -> memref<i1> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0 : i32
+  %false = arith.constant false
+  %b = memref.alloc() : memref<i1>
+  memref.store %false, %b[] : memref<i1>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %so = memref.load %b[] : memref<i1>
+    %x = memref.load %a[%i] : memref<64xi32>
+    %is = arith.cmpi ne, %x, %zero : i32
+    %any = arith.ori %is, %so : i1
+    memref.store %any, %b[] : memref<i1>
+    %y = arith.select %any, %x, %zero : i32
+    %s = arith.select %any, %y, %x : i32
+    memref.store %s, %a[%i] : memref<64xi32>
+  }
+  return %b : memref<i1>
+}

@@ -4,7 +4,7 @@
 //! `flow` says where buffers come from and go to, `derived` other values made of them,
 //! `frees` what the program frees itself, `liveness` where values are needed, `aliases` what becomes of
 //! an allocation under all its names, `travels` what goes round branches and loops, `alignment` how buffers are
-//! aligned. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
+//! aligned, `truths` how wide truth values are best. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
 //! `stack_budget` is how much of the stack a function may take, `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
 //! to memory and to what they carry, `contraction`
 //! about loops that add up products, `awaits` about bodies that run later, `affine_memory` about affine subscripts, `affine_regions` about the boxes that they reach, `speculation` about what may run where it would not have.
@@ -33,4 +33,5 @@ pub(crate) mod speculation;
 pub(crate) mod stack_budget;
 pub(crate) mod symbol_uses;
 pub(crate) mod travels;
+pub(crate) mod truths;
 pub(crate) mod union_find;

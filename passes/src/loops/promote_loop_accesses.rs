@@ -25,17 +25,23 @@
 //! to know, or the loop may not run at all, the new loop stands in a `scf.if`, and the old one in its
 //! other branch. Inner loops come first; what was taken out of them may leave the loops around them
 //! as well.
+//!
+//! Truth values that are combined by `and`, `or` or `xor` become numbers of the size of what they were compared of, because
+//! registers of vectors hold such: `1` for true.
 
-use freehold_frontend::dialects::scf;
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::types::Type;
 
 use super::guards::{build_branches, build_guard, carry_more};
 use super::marks::is_disjoint;
 use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::analysis::truths;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -154,19 +160,86 @@ fn promote(ir: &mut Ir, op: Op, place: &Place) -> Op {
     let mut builder = Builder::before(ir, op);
     let first = builder.ir.clone_op(place.loads[0], &mut IrMap::default());
     builder.insert(first);
-    let first = ir.result(first, 0);
+    let mut first = ir.result(first, 0);
+    let truths = Truths::of(ir, place);
+    if let Some(truths) = &truths {
+        first = Builder::before(ir, op).value(&arith::EXTUI, &[first], truths.ty);
+    }
     let new = carry_more(ir, op, &[first]);
     let carried = ir.block_args(scf::For(new).body(ir)).last().copied();
     let carried = carried.expect("the loop carries the place");
-    for &load in &place.loads {
-        ir.replace_op(load, &[carried]);
-    }
-    let stored = ir.operand(place.store, 0);
+    let stored = match &truths {
+        Some(truths) => truths.combine(ir, carried),
+        None => {
+            for &load in &place.loads {
+                ir.replace_op(load, &[carried]);
+            }
+            ir.operand(place.store, 0)
+        }
+    };
     let end = scf::For(new).yield_op(ir);
     let n = ir.operands(end).len();
     ir.insert_operands(end, n, &[stored]);
     ir.move_op_after(place.store, new);
     let last = ir.results(new).last().copied();
-    ir.set_operand(place.store, 0, last.expect("the loop carries the place"));
+    let mut last = last.expect("the loop carries the place");
+    if let Some(truths) = &truths {
+        let mut builder = Builder::after(ir, new);
+        let zero = arith::constant_int(&mut builder, truths.ty, 0);
+        last = arith::compare(&mut builder, CmpIPredicate::Ne, last, zero);
+    }
+    ir.set_operand(place.store, 0, last);
+    if let Some(truths) = truths {
+        ir.erase_op(truths.combination);
+        ir.erase_op(place.loads[0]);
+    }
     new
+}
+
+/// Truth values that are combined with one at a place.
+struct Truths {
+    combination: Op,
+    /// What is combined with that one.
+    other: Value,
+    /// The type that stands for them.
+    ty: Type,
+}
+
+impl Truths {
+    fn of(ir: &Ir, place: &Place) -> Option<Self> {
+        let &[load] = &place.loads[..] else {
+            return None;
+        };
+        let loaded = ir.result(load, 0);
+        let stored = ir.operand(place.store, 0);
+        let combination = ir.defining_op(stored)?;
+        let is_known = [&arith::ANDI, &arith::ORI, &arith::XORI]
+            .iter()
+            .any(|&def| ir.is(combination, def));
+        let is_alone = ir.value_type(loaded) == Type::I1
+            && ir.block_of(combination) == ir.block_of(load)
+            && ir.has_one_use(loaded)
+            && ir.has_one_use(stored);
+        if !is_known || !is_alone {
+            return None;
+        }
+        let other = match *ir.operands(combination) {
+            [a, b] if a == loaded => b,
+            [a, b] if b == loaded => a,
+            _ => return None,
+        };
+        let ty = truths::integer_for(ir, other);
+        Some(Self {
+            combination,
+            other,
+            ty,
+        })
+    }
+
+    fn combine(&self, ir: &mut Ir, carried: Value) -> Value {
+        let def = ir.def(self.combination);
+        let mut builder = Builder::before(ir, self.combination);
+        let other = builder.value(&arith::EXTUI, &[self.other], self.ty);
+        builder.value(def, &[carried, other], self.ty)
+    }
 }

@@ -19,7 +19,7 @@
 //! Loops can then run in vectors, and products be contracted. Numbers of `f32` and `f64` are decomposed: code generation
 //! computes with them the same way, bit for bit. What stays whole (calls, functions) gets `complex.create` and `complex.re`.
 //! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then. There
-//! truth values are loaded as bytes, whose lowest bit counts, and with `fp=contract` and `fp=fast` absolute values are
+//! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with `fp=contract` and `fp=fast` absolute values are
 //! computed from the parts, within two units in the last place.
 
 use std::sync::Arc;
@@ -36,6 +36,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, Type};
 use rustc_hash::FxHashMap;
 
+use crate::analysis::{loop_memory, truths};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -120,6 +121,9 @@ impl Legalization {
         if is(&complex::ABS) {
             return self.absolute(ir, op);
         }
+        if is(&arith::CMPI) || is(&arith::SELECT) && ir.value_type(ir.operand(op, 1)) == Type::I1 {
+            return self.truth(ir, op);
+        }
         let &result = ir.results(op).first()?;
         let part = part_type(ir, result)?;
         let operand = |index| ir.operand(op, index);
@@ -138,6 +142,36 @@ impl Legalization {
             self.arithmetic(ir, op, part)?
         };
         self.parts.insert(result, parts);
+        Some(())
+    }
+
+    /// A comparison of truth values or a choice between them, as what there are instructions for.
+    fn truth(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
+        let operands = ir.operands(op).to_vec();
+        if ir.value_type(operands[1]) != Type::I1 || !self.may_be_vectors(ir, op) {
+            return None;
+        }
+        let predicate = ir.is(op, &arith::CMPI).then(|| CmpIPredicate::of(ir, op));
+        let integer = truths::integer_for(ir, operands[1]);
+        let mut b = Builder::before(ir, op);
+        let mut e = Emit::new(&mut b);
+        let value = match predicate {
+            Some(Some(CmpIPredicate::Ne)) => e.binary(&arith::XORI, operands[0], operands[1]),
+            Some(Some(CmpIPredicate::Eq)) => {
+                let differs = e.binary(&arith::XORI, operands[0], operands[1]);
+                e.not(differs)
+            }
+            Some(_) => return None,
+            // Not by `and` and `or`: what is not chosen may be poison.
+            None => {
+                let [a, b] = [1, 2].map(|i| e.to(&arith::EXTUI, operands[i], integer));
+                let chosen = e.select(operands[0], a, b);
+                let zero = e.int(integer, 0);
+                e.cmpi(CmpIPredicate::Ne, chosen, zero)
+            }
+        };
+        let result = ir.result(op, 0);
+        ir.replace_all_uses(result, value);
         Some(())
     }
 
@@ -219,7 +253,13 @@ impl Legalization {
         } else {
             ir.result(op, 0)
         };
-        let is_truth = ir.value_type(value) == Type::I1 && self.may_be_vectors(ir, op);
+        // At one place, a loop combines truth values, which `promote-loop-accesses` takes care of.
+        let moves = || {
+            let parent = ir.parent_op(op);
+            let mut place = ir.operands(op)[usize::from(is_store)..].iter();
+            parent.is_some_and(|parent| place.any(|&v| !loop_memory::is_outside(ir, v, parent)))
+        };
+        let is_truth = ir.value_type(value) == Type::I1 && moves() && self.may_be_vectors(ir, op);
         let part = part_type(ir, value);
         if part.is_none() && !is_truth {
             return None;
