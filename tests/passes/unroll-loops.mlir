@@ -1,4 +1,5 @@
 // RUN: freehold opt %s --unroll-loops --canonicalize --cse | FileCheck %s
+// RUN: freehold opt %s --unroll-loops=short-rows --canonicalize --cse | FileCheck %s --check-prefix=ROWS
 
 // A window: both of its loops disappear, the sum goes through all places.
 // CHECK-LABEL: func.func @window
@@ -60,3 +61,44 @@ func.func @left(%n: index) {
   return
 }
 func.func private @use(index)
+
+// Rows of three do not fill registers; those of four do, and in other cases something else than whole rows is gone through.
+// ROWS-LABEL: func.func @rows
+// ROWS:         scf.for %[[I:.*]] =
+// ROWS-NOT:       scf.for
+// ROWS:           memref.store %{{.*}}, %arg0[%[[I]], %c2] : memref<64x3xf32>
+// ROWS:         scf.for
+// ROWS-NEXT:      scf.for
+// ROWS:         scf.for
+// ROWS-NEXT:      scf.for
+// ROWS:         scf.for
+// ROWS-NEXT:      scf.for
+func.func @rows(%a: memref<64x3xf32>, %b: memref<64x4xf32>, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %k = %c0 to %c3 step %c1 {
+      memref.store %f, %a[%i, %k] : memref<64x3xf32>
+    }
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %k = %c0 to %c4 step %c1 {
+      memref.store %f, %b[%i, %k] : memref<64x4xf32>
+    }
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %k = %c0 to %c2 step %c1 {
+      memref.store %f, %a[%i, %k] : memref<64x3xf32>
+    }
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %k = %c0 to %c3 step %c1 {
+      memref.store %f, %a[%k, %c0] : memref<64x3xf32>
+    }
+  }
+  return
+}

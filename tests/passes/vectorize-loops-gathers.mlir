@@ -92,13 +92,13 @@ func.func @others(%t: memref<300xf32>, %u: memref<?xf32>, %at: memref<64xi32>) {
 // CHECK-LABEL: func.func @channel
 // CHECK-SAME:    (%[[IMAGE:.*]]: memref<64x3xf32>
 // CHECK:         %[[FLAT:.*]] = memref.collapse_shape %[[IMAGE]] {{\[\[}}0, 1]]
-// CHECK:         %[[A:.*]] = vector.load %[[FLAT]][%c2]
-// CHECK:         %[[B:.*]] = vector.load %[[FLAT]][%c18]
-// CHECK:         %[[AB:.*]] = vector.shuffle %[[A]], %[[B]] [0, 3, 6, 9, 12, 15, 18, 21, 24, 27, 30, 15, 15, 15, 15, 15]
+// CHECK:         %[[A:.*]] = vector.load %[[FLAT]][%c0]
+// CHECK:         %[[B:.*]] = vector.load %[[FLAT]][%c16]
 // CHECK:         %[[C:.*]] = vector.load %[[FLAT]][%c32]
-// CHECK:         vector.shuffle %[[AB]], %[[C]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 19, 22, 25, 28, 31]
+// CHECK:         %[[AB:.*]] = vector.shuffle %[[A]], %[[B]] [2, 5, 8, 11, 14, 17, 20, 23, 26, 29, 10, 11, 12, 13, 14, 15]
+// CHECK:         vector.shuffle %[[AB]], %[[C]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 19, 22, 25, 28, 31]
 // SMALL-LABEL: func.func @channel
-// SMALL-NOT:     vector
+// SMALL:         vector.shuffle
 func.func @channel(%image: memref<64x3xf32>) -> memref<64xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

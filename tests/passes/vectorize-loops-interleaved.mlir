@@ -1,4 +1,4 @@
-// Lanes go through rows of two or four elements together: registers are loaded whole, and their elements taken apart.
+// Lanes go through rows of two to four elements together: registers are loaded whole, and their elements taken apart.
 // Stores go backwards, if whole rows are stored, and nothing sees them in between.
 //
 // RUN: freehold opt --vectorize-loops --canonicalize --cse %s | FileCheck %s
@@ -45,6 +45,37 @@ func.func @sum_of_four(%a: memref<?x4xf32, strided<[4, 1], offset: ?>>, %b: memr
     %1 = arith.addf %z, %w : f32
     %2 = arith.addf %0, %1 : f32
     memref.store %2, %b[%i] : memref<?xf32>
+  }
+  return
+}
+
+// Of three elements, parts are picked from one register after the other.
+// CHECK-LABEL: func.func @turn(
+// CHECK: scf.for
+// CHECK: %[[A:.*]] = vector.load %{{.*}} : memref<192xf32>, vector<4xf32>
+// CHECK: %[[B:.*]] = vector.load %{{.*}} : memref<192xf32>, vector<4xf32>
+// CHECK: %[[C:.*]] = vector.load %{{.*}} : memref<192xf32>, vector<4xf32>
+// CHECK: %[[X0:.*]] = vector.shuffle %[[A]], %[[B]] [0, 3, 6, 3]
+// CHECK: %[[X:.*]] = vector.shuffle %[[X0]], %[[C]] [0, 1, 2, 5]
+// CHECK: %[[Y0:.*]] = vector.shuffle %[[A]], %[[B]] [1, 4, 7, 3]
+// CHECK: %[[Y:.*]] = vector.shuffle %[[Y0]], %[[C]] [0, 1, 2, 6]
+// CHECK: %[[Z0:.*]] = vector.shuffle %[[A]], %[[B]] [2, 5, 2, 3]
+// CHECK: %[[Z:.*]] = vector.shuffle %[[Z0]], %[[C]] [0, 1, 4, 7]
+// CHECK: %[[D0:.*]] = vector.shuffle %[[Y]], %[[Z]] [0, 4, 2, 1]
+// CHECK: vector.shuffle %[[D0]], %[[X]] [0, 1, 4, 3]
+// CHECK-COUNT-3: vector.store
+func.func @turn(%a: memref<64x3xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<64x3xf32>
+    %y = memref.load %a[%i, %c1] : memref<64x3xf32>
+    %z = memref.load %a[%i, %c2] : memref<64x3xf32>
+    memref.store %x, %a[%i, %c2] : memref<64x3xf32>
+    memref.store %y, %a[%i, %c0] : memref<64x3xf32>
+    memref.store %z, %a[%i, %c1] : memref<64x3xf32>
   }
   return
 }
@@ -103,6 +134,30 @@ func.func @seen_between(%a: memref<64x2xf32>) {
     memref.store %x, %a[%i, %c0] : memref<64x2xf32>
     %y = memref.load %a[%i, %c0] : memref<64x2xf32>
     memref.store %y, %a[%i, %c1] : memref<64x2xf32>
+  }
+  return
+}
+
+// What is loaded between two stores is not yet changed.
+// CHECK-LABEL: func.func @in_place(
+// CHECK-COUNT-3: vector.load
+// CHECK: arith.mulf {{.*}} : vector<4xf32>
+// CHECK-COUNT-3: vector.store
+func.func @in_place(%a: memref<64x3xf32>, %s: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<64x3xf32>
+    %x1 = arith.mulf %x, %s : f32
+    memref.store %x1, %a[%i, %c0] : memref<64x3xf32>
+    %y = memref.load %a[%i, %c1] : memref<64x3xf32>
+    %y1 = arith.mulf %y, %s : f32
+    memref.store %y1, %a[%i, %c1] : memref<64x3xf32>
+    %z = memref.load %a[%i, %c2] : memref<64x3xf32>
+    %z1 = arith.mulf %z, %s : f32
+    memref.store %z1, %a[%i, %c2] : memref<64x3xf32>
   }
   return
 }

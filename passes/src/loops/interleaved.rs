@@ -1,4 +1,5 @@
-//! Rows of two or four elements that lanes go through together, as the parts of complex numbers or points of a plane.
+//! Rows of two to four elements that lanes go through together, as the parts of complex numbers or points in
+//! space.
 //!
 //! Before, with `%i` the loop that is to run in vectors:
 //! ```mlir
@@ -14,6 +15,8 @@
 //! ```
 //! Stores go the same way backwards, if all elements of a row are stored: behind the last one of them.
 
+use std::ops::RangeInclusive;
+
 use freehold_frontend::dialects::{arith, memref, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -25,6 +28,9 @@ use super::columns::shuffle;
 use super::vector_plan::{Kind, Plan};
 use super::widen::Widener;
 use crate::analysis::loop_memory::{Access, is_same_number};
+
+/// How many elements such rows have.
+pub(super) const ROWS: RangeInclusive<i64> = 2..=4;
 
 /// An access of one element of such rows.
 #[derive(Clone, Copy)]
@@ -49,7 +55,7 @@ impl Part {
         let (&last, indices) = access.indices(ir).split_last()?;
         let (&row, outer) = indices.split_last()?;
         let index = arith::as_constant_index(ir, last)?;
-        let is_part = matches!(n, 2 | 4)
+        let is_part = ROWS.contains(&n)
             && distance == n
             && (0..n).contains(&index)
             && kind(row) == Kind::Linear(1)
@@ -74,26 +80,35 @@ pub(super) fn group_stores(
     for store in &stores {
         let part = parts[&store.op];
         let block = ir.block_of(store.op);
+        let is_of_row = |other: &Access| {
+            let both = store.indices(ir).iter().zip(other.indices(ir));
+            let mut rows = both.rev().skip(1);
+            other.buffer == store.buffer
+                && ir.block_of(other.op) == block
+                && rows.all(|(&a, &b)| is_same_number(ir, a, b))
+        };
         // Of one block, in its order.
         let members: Vec<Op> = (stores.iter())
-            .filter(|other| {
-                let both = store.indices(ir).iter().zip(other.indices(ir));
-                let rows = both.rev().skip(1);
-                other.buffer == store.buffer
-                    && ir.block_of(other.op) == block
-                    && rows.into_iter().all(|(&a, &b)| is_same_number(ir, a, b))
-            })
+            .filter(|other| is_of_row(other))
             .map(|other| other.op)
             .collect();
         let mut places: Vec<i64> = members.iter().map(|op| parts[op].index).collect();
         places.sort_unstable();
         let (&first, &last) = (members.first()?, members.last()?);
+        // What is loaded is still as it was before the first store.
+        let is_unchanged = |load: &Access| {
+            parts.get(&load.op).is_some_and(|part| {
+                let mut same = members.iter().filter(|&op| parts[op].index == part.index);
+                is_of_row(load) && same.all(|&member| ir.is_before_in_block(load.op, member))
+            })
+        };
         let is_between = |other: &Access| {
             other.buffer == store.buffer
                 && !members.contains(&other.op)
                 && (ir.block_of(other.op) != block
                     || ir.is_before_in_block(first, other.op)
-                        && ir.is_before_in_block(other.op, last))
+                        && ir.is_before_in_block(other.op, last)
+                        && (other.is_store || !is_unchanged(other)))
         };
         if !places.into_iter().eq(0..part.n) || accesses.iter().any(is_between) {
             return None;
@@ -183,14 +198,14 @@ impl Widener<'_> {
         let row = self.views.interleaved[&access.buffer];
         indices.pop();
         if access.is_store {
-            self.rows
-                .loaded
-                .retain(|(buffer, _), _| *buffer != access.buffer);
             let lanes = self.lanes(builder, value);
             let group = part.group.expect("the plan groups stores");
             let stored = self.rows.stored.entry(group).or_default();
             stored.push((part.index, lanes));
             if stored.len() as i64 == part.n {
+                self.rows
+                    .loaded
+                    .retain(|(buffer, _), _| *buffer != access.buffer);
                 stored.sort_unstable_by_key(|&(index, _)| index);
                 let parts: Vec<Value> = stored.drain(..).map(|(_, lanes)| lanes).collect();
                 let vectors = interleave(builder, &parts, self.lanes);
@@ -235,11 +250,12 @@ impl Widener<'_> {
     }
 }
 
-/// Vector `i` of the result has every element whose number modulo the number of vectors is `i`. There is a power of two
-/// of vectors.
+/// Vector `i` of the result has every element whose number modulo the number of vectors is `i`.
 fn deinterleave(builder: &mut Builder<'_>, vectors: &[Value], lanes: i64) -> Vec<Value> {
-    if vectors.len() == 1 {
-        return vectors.to_vec();
+    let n = vectors.len() as i64;
+    if n % 2 != 0 {
+        let part = |part| gather_lanes(builder, vectors, (0..lanes).map(|i| i * n + part), lanes);
+        return (0..n).map(part).collect();
     }
     let [even, odd] = [0, 1].map(|first| {
         let pairs = vectors.chunks_exact(2);
@@ -259,8 +275,14 @@ fn deinterleave(builder: &mut Builder<'_>, vectors: &[Value], lanes: i64) -> Vec
 
 /// The inverse of [`deinterleave`].
 fn interleave(builder: &mut Builder<'_>, parts: &[Value], lanes: i64) -> Vec<Value> {
-    if parts.len() == 1 {
-        return parts.to_vec();
+    let n = parts.len() as i64;
+    if n % 2 != 0 {
+        // Element `i` of all is that of part `i % n` at `i / n`.
+        let vector = |first| {
+            let places = (first..first + lanes).map(|i| i % n * lanes + i / n);
+            gather_lanes(builder, parts, places, lanes)
+        };
+        return (0..n).map(|vector| vector * lanes).map(vector).collect();
     }
     let [even, odd] = [0, 1].map(|first| {
         let half: Vec<Value> = parts.iter().skip(first).step_by(2).copied().collect();
@@ -274,4 +296,29 @@ fn interleave(builder: &mut Builder<'_>, parts: &[Value], lanes: i64) -> Vec<Val
         }
     }
     vectors
+}
+
+/// A vector of the elements of several, one behind the other, at these places: one more of them with each shuffle.
+fn gather_lanes(
+    builder: &mut Builder<'_>,
+    vectors: &[Value],
+    places: impl Iterator<Item = i64> + Clone,
+    lanes: i64,
+) -> Value {
+    let mut gathered = vectors[0];
+    for (number, &vector) in vectors.iter().enumerate().skip(1) {
+        let first = number as i64 * lanes;
+        let choose = |(lane, place): (usize, i64)| match place - first {
+            inside @ 0.. if inside < lanes => lanes + inside,
+            // Of the first vector, elements are not yet where they are wanted.
+            _ if number == 1 && place < lanes => place,
+            _ => lane as i64,
+        };
+        gathered = shuffle(
+            builder,
+            [gathered, vector],
+            places.clone().enumerate().map(choose),
+        );
+    }
+    gathered
 }

@@ -23,18 +23,33 @@
 //! ```
 //!
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
-//! few operations: then the windows of convolutions disappear.
+//! few operations: then the windows of convolutions disappear. With `short-rows`, only loops through rows that do not
+//! fill registers are written out, of two to four elements: the loops around them may run in vectors, as
+//! `interleaved.rs` tells.
 
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
 
+use freehold_frontend::target::{Element, Vectors};
+
+use super::interleaved::ROWS;
+use crate::analysis::loop_memory::Access;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::unrolling::{few_counters, write_out};
 
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// unroll only loops along rows of two to four elements that do not fill vector registers
+        "short-rows" short_rows: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "unroll-loops",
     summary: "fully unroll short inner loops",
     anchor: Anchor::Function,
@@ -47,10 +62,15 @@ const MAX_OPS: i64 = 128;
 /// The largest trip count: windows of up to 8. That row has 3.
 const MAX_ITERATIONS: i64 = 8;
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let is_wanted = match context.options.short_rows {
+        true => goes_along_short_row,
+        false => |_: &Ir, _: Op| true,
+    };
     // Inner loops first: without them the ones around may be short as well.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
         if ir.is(op, &scf::FOR)
+            && is_wanted(ir, op)
             && let Some(counters) = counters(ir, op)
         {
             write_out(ir, op, &counters);
@@ -90,4 +110,26 @@ fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
         }
     }
     Some(counters)
+}
+
+/// Whether a loop goes along whole rows of a few elements, and such do not fill registers.
+fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
+    let view = scf::For(op);
+    let counter = view.induction_variable(ir);
+    let is_along_row = |access: Access| {
+        let context = ir.context();
+        let memref = context.as_memref(ir.value_type(access.buffer))?;
+        let (&n, bytes) = (
+            memref.shape.last()?,
+            Element::of(context, memref.element)?.bytes(),
+        );
+        let size = n.checked_mul(bytes as i64)?;
+        let is_short = ROWS.contains(&n) && size % Vectors::SMALLEST as i64 != 0;
+        let is_whole =
+            few_counters(ir, op, n).is_some_and(|counters| counters.into_iter().eq(0..n));
+        (is_short && is_whole && access.indices(ir).last() == Some(&counter)).then_some(())
+    };
+    ir.ops_in(view.body(ir))
+        .filter_map(|inner| Access::of(ir, inner))
+        .any(|access| is_along_row(access).is_some())
 }

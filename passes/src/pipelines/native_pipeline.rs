@@ -371,6 +371,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         steps.extend([
             fuse_loops::PASS.step(),
+            unroll_loops::PASS.with(unroll_loops::Options { short_rows: true }),
             forward_stores::PASS.step(),
             interchange_loops::PASS.step(),
         ]);
