@@ -42,10 +42,16 @@ pub(crate) fn write_out(ir: &mut Ir, op: Op, counters: &[i64]) -> Vec<Op> {
     let counter = view.induction_variable(ir);
     let arguments: Vec<Value> = view.iter_args(ir).to_vec();
     let mut copies = Vec::with_capacity(body.len() * counters.len());
+    // Outside of all loops, so that what they access at one place is seen to be at one place.
+    let around = std::iter::successors(Some(op), |&op| ir.parent_op(op));
+    let outermost = around.take_while(|&op| ir.is(op, &scf::FOR)).last();
+    let mut builder = Builder::before(ir, outermost.unwrap_or(op));
+    let numbers: Vec<Value> = (counters.iter())
+        .map(|&number| arith::constant_index(&mut builder, number))
+        .collect();
     let mut builder = Builder::before(ir, op);
-    for &number in counters {
+    for number in numbers {
         let mut map = IrMap::default();
-        let number = arith::constant_index(&mut builder, number);
         map.values.insert(counter, number);
         map.values.extend(arguments.iter().copied().zip(carried));
         for &inner in &body[..body.len() - 1] {
