@@ -200,3 +200,42 @@ func.func @others(%a: memref<64x2xf32, strided<[3, 1]>>, %b: memref<64x2xi8>, %c
   }
   return
 }
+
+// Elements that are taken apart are those that fill one register; others may be larger.
+// CHECK-LABEL: func.func @computed_in_double(
+// CHECK: vector.shuffle {{.*}} : vector<4xf32>, vector<4xf32>
+// CHECK: arith.extf {{.*}} : vector<4xf32> to vector<4xf64>
+// CHECK: vector.store
+func.func @computed_in_double(%a: memref<64x2xf32>, %b: memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<64x2xf32>
+    %y = memref.load %a[%i, %c1] : memref<64x2xf32>
+    %xd = arith.extf %x : f32 to f64
+    %yd = arith.extf %y : f32 to f64
+    %zd = arith.mulf %xd, %yd : f64
+    %z = arith.truncf %zd : f64 to f32
+    memref.store %z, %b[%i] : memref<64xf32>
+  }
+  return
+}
+
+// Neither are those of several registers.
+// CHECK-LABEL: func.func @with_bytes(
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @with_bytes(%a: memref<64x2xf32>, %b: memref<64xi8>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i, %c0] : memref<64x2xf32>
+    %y = memref.load %a[%i, %c1] : memref<64x2xf32>
+    %z = arith.mulf %x, %y : f32
+    %n = arith.fptosi %z : f32 to i8
+    memref.store %n, %b[%i] : memref<64xi8>
+  }
+  return
+}

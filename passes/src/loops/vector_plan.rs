@@ -132,8 +132,8 @@ pub(super) struct Plan {
     pub(super) reductions: Vec<Reduction>,
     /// How many vectors are loaded.
     n_loads: usize,
-    /// Whether elements are picked from several registers for one.
-    picks_elements: bool,
+    /// The bytes of elements that are picked from several registers for one, if there are such.
+    picked: Option<i64>,
     /// The store whose addresses are to be multiples of the size of a register.
     pub(super) aligned: Option<Aligned>,
     /// Inner loops that go through rows of which each lane has its own, and how many of their iterations are
@@ -215,7 +215,7 @@ impl Plan {
             () => 4,
         };
         let is_wide = self.has_long_loops || !self.reductions.is_empty();
-        let wide = if is_wide && !self.picks_elements {
+        let wide = if is_wide && self.picked.is_none() {
             Form {
                 lanes: (registers * register / self.sizes.1).max(narrow.lanes),
                 ..narrow
@@ -291,7 +291,7 @@ impl Plan {
             has_long_loops: false,
             reductions: Vec::new(),
             n_loads: 0,
-            picks_elements: false,
+            picked: None,
             aligned: None,
             blocks: FxHashMap::default(),
             columns: FxHashMap::default(),
@@ -312,7 +312,8 @@ impl Plan {
             plan.kinds.insert(carried, Kind::Vector);
         }
         plan.classify_block(ir, view.body(ir))?;
-        if plan.picks_elements && plan.sizes.0 != plan.sizes.1 {
+        // Those of one register.
+        if plan.picked.is_some_and(|size| size != plan.sizes.0) {
             return None;
         }
         interleaved::group_stores(ir, &mut plan.interleaved, &accesses)?;
@@ -467,7 +468,7 @@ impl Plan {
             && let Some(part) = Part::of(ir, access, |index| self.kind(index))
         {
             self.interleaved.insert(access.op, part);
-            self.picks_elements = true;
+            self.pick(ir, ir.value_type(value))?;
             self.include(ir, ir.value_type(value))?;
             if access.is_store {
                 return is_lanes(self.kind(value)).then_some(());
@@ -509,7 +510,9 @@ impl Plan {
         }
         match last {
             Some(Kind::Linear(1)) => {}
-            Some(Kind::Linear(2)) if !access.is_store && is_large() => self.picks_elements = true,
+            Some(Kind::Linear(2)) if !access.is_store && is_large() => {
+                self.pick(ir, ir.value_type(value))?;
+            }
             _ => return None,
         }
         self.include(ir, ir.value_type(value))?;
@@ -519,6 +522,12 @@ impl Plan {
             self.kinds.insert(value, Kind::Vector);
             Some(())
         }
+    }
+
+    /// Takes note of elements that are picked from several registers: all are of one size.
+    fn pick(&mut self, ir: &Ir, ty: Type) -> Option<()> {
+        let size = vector_size(ir, ty)?;
+        (*self.picked.get_or_insert(size) == size).then_some(())
     }
 
     /// Whether the lanes of a load are a few elements apart, as those of one channel of an image are: neither next to
