@@ -26,6 +26,21 @@ func.func @exponential(%x: memref<64x3xf32>, %s: f32) -> memref<64x3xf32> {
   return %y : memref<64x3xf32>
 }
 
+// So are cheap ones of elements that registers do not take apart.
+// CHECK-LABEL: func.func @bytes
+// CHECK:         memref.store %{{.*}} : memref<192xi8>
+func.func @bytes(%x: memref<64x3xi8>, %y: memref<64x3xi8>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : memref<64x3xi8>) outs(%y : memref<64x3xi8>) {
+  ^bb0(%a: i8, %old: i8):
+    %f = arith.addi %a, %a : i8
+    linalg.yield %f : i8
+  }
+  return
+}
+
 // Cheap ones stay, so that they fuse with loops around rows; so do those that know where they are, or read less.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT:     memref.collapse_shape

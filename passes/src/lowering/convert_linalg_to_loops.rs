@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Loops keep their order. Operations on tensors stay as they are. With `collapse-short-rows`, the computation of each of
-//! 256x3 elements is one loop of 768, if it takes long: rows of three would not fill registers.
+//! 256x3 elements is one loop of 768, if it takes long or elements are short: rows of three would not fill registers.
 
 use freehold_frontend::dialects::affine::{self, MapAndOperands};
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
@@ -26,6 +26,7 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType};
+use freehold_frontend::target::Element;
 use rustc_hash::FxHashMap;
 
 use super::lower_affine::expand_expr;
@@ -40,7 +41,7 @@ use crate::rewrite::structured::set_indexing_maps;
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// one loop over all elements, where rows have few of them and elements take long to compute
+        /// one loop over all elements, where rows have few of them, and elements take long to compute or are shorter than 32 bits
         "collapse-short-rows" collapse_short_rows: bool = false,
     }
 }
@@ -113,11 +114,18 @@ fn collapse(ir: &mut Ir, op: Op, views: &mut FxHashMap<Value, Value>) -> Option<
     }
     let body = linalg::interface::body(ir, op)?;
     let iterators = linalg::interface::iterator_types(ir, op);
-    // Without functions it is not worth that loops around the rows are not fused with it.
-    let has_function = ir.ops_in(body).any(|inner| is_elementary(ir, inner));
+    // Without functions it is not worth that loops around the rows are not fused with it, unless rows are not taken apart
+    // in registers (`loops/interleaved.rs`).
+    let is_short = |&operand: &Value| {
+        let memref = ir.context().as_memref(ir.value_type(operand));
+        let element = memref.and_then(|memref| Element::of(ir.context(), memref.element));
+        element.is_some_and(|element| element.bytes() < 4)
+    };
+    let is_worth = ir.ops_in(body).any(|inner| is_elementary(ir, inner))
+        || ir.operands(op).iter().any(is_short);
     let is_simple = iterators.len() > 1
         && (iterators.iter()).all(|&kind| kind == IteratorType::Parallel)
-        && has_function
+        && is_worth
         && ir
             .ops_in(body)
             .all(|inner| !ir.is(inner, &linalg::INDEX) && ir.regions(inner).is_empty());
