@@ -240,3 +240,20 @@ func.func @integers(%a: i32, %b: vector<4xi64>, %c: vector<4xi32>) -> (i32, i32,
   %5 = math.cttz %c : vector<4xi32>
   return %0, %1, %2, %3, %4, %5 : i32, i32, vector<4xi64>, vector<4xi32>, vector<4xi32>, vector<4xi32>
 }
+
+// Halves are rounded away from zero by what is left of the fraction.
+// CHECK-LABEL: func.func @rounded
+// CHECK-NOT:     math.round
+// CHECK:         %[[WHOLE:.*]] = math.trunc %arg0 : f32
+// CHECK:         %[[REST:.*]] = arith.subf %arg0, %[[WHOLE]]
+// CHECK:         %[[SIZE:.*]] = math.absf %[[REST]]
+// CHECK:         arith.cmpf oge, %[[SIZE]], %{{.*}}
+// CHECK:         arith.select
+// CHECK:         math.trunc %arg1 : vector<4xf16>
+// CHECK-NOT:     math.round
+// CHECK:         return
+func.func @rounded(%x: f32, %y: vector<4xf16>) -> (f32, vector<4xf16>) {
+  %0 = math.round %x : f32
+  %1 = math.round %y : vector<4xf16>
+  return %0, %1 : f32, vector<4xf16>
+}

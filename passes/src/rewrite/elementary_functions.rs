@@ -33,6 +33,7 @@ pub(crate) fn is_approximated(ir: &Ir, op: Op) -> bool {
     function_of(ir, op).is_some()
         || is_copied_sign(ir, op)
         || is_remainder(ir, op)
+        || is_round(ir, op)
         || integer_functions::is_expanded(ir, op)
 }
 
@@ -85,6 +86,7 @@ pub(crate) fn build_arithmetic(ir: &mut Ir, op: Op, precision: Precision) -> Opt
     if let Some(value) = build_comparisons(ir, op)
         .or_else(|| integer_functions::build(ir, op))
         .or_else(|| build_remainder_of_power(ir, op))
+        .or_else(|| build_round(ir, op))
     {
         return Some(value);
     }
@@ -157,6 +159,33 @@ fn copied_sign(m: &mut Operations<'_>, [size, sign]: [Value; 2], width: u32) -> 
     let sign = masked(m, sign, sign_bit);
     let pattern = m.value(&arith::ORI, &[size, sign], bits);
     m.value(&arith::BITCAST, &[pattern], ty)
+}
+
+/// Whether an operation rounds halves away from zero: no processor has an instruction for it.
+fn is_round(ir: &Ir, op: Op) -> bool {
+    let width = || kind_of(ir, ir.value_type(ir.result(op, 0))).map(|kind| kind.width());
+    ir.is(op, &math::ROUND) && matches!(width(), Some(16 | 32 | 64))
+}
+
+/// What is left of the fraction says whether the whole number is one further from zero; all of that is exact.
+fn build_round(ir: &mut Ir, op: Op) -> Option<Value> {
+    if !is_round(ir, op) {
+        return None;
+    }
+    let (x, ty) = (ir.operand(op, 0), ir.value_type(ir.result(op, 0)));
+    let kind = kind_of(ir, ty)?;
+    let mut m = Operations::new(ir, op);
+    let [half, one] = [0.5, 1.0].map(|number| {
+        let bits = float::encode(kind, number).expect("the format has this number");
+        m.constant(ty, bits.0)
+    });
+    let whole = m.value(&math::TRUNC, &[x], ty);
+    let rest = m.value(&arith::SUBF, &[x, whole], ty);
+    let size = m.value(&math::ABSF, &[rest], ty);
+    let is_half = m.compare(CmpFPredicate::Oge, size, half);
+    let one = copied_sign(&mut m, [one, x], kind.width());
+    let next = m.value(&arith::ADDF, &[whole, one], ty);
+    Some(m.value(&arith::SELECT, &[is_half, next, whole], ty))
 }
 
 /// `x - trunc(x / 2^n) * 2^n`, if an operation is the remainder of a division by a power of two. All of that is exact;
