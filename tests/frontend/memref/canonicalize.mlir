@@ -233,3 +233,15 @@ func.func @zero_stride(%m: memref<10xf32>) -> memref<1xf32, strided<[?], offset:
   %w = memref.cast %v : memref<1xf32, strided<[?], offset: ?>> to memref<1xf32, strided<[?], offset: 1>>
   return %w : memref<1xf32, strided<[?], offset: 1>>
 }
+
+// -----
+
+// Without elements, nothing says that the size is the old one.
+// CHECK-LABEL: func.func @reshaped_without_elements
+// CHECK-NEXT:    memref.collapse_shape
+// CHECK-NEXT:    memref.expand_shape
+func.func @reshaped_without_elements(%m: memref<?x0x2xf32>, %n: index) -> memref<?x0x2xf32> {
+  %c = memref.collapse_shape %m [[0, 1], [2]] : memref<?x0x2xf32> into memref<?x2xf32>
+  %e = memref.expand_shape %c [[0, 1], [2]] output_shape [%n, 0, 2] : memref<?x2xf32> into memref<?x0x2xf32>
+  return %e : memref<?x0x2xf32>
+}

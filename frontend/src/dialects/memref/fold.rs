@@ -175,20 +175,9 @@ pub(super) fn reshape(ir: &Ir, op: Op, _: &[Option<Attr>]) -> FoldResults {
     if !same_types(ir, original, result) {
         return FoldResults::new();
     }
-    // The number of elements determines a single unknown size. Several are the
-    // same if the groups are and none of them splits two unknown sizes.
     let shape = &assembly::memref_of(ir, result).shape;
-    let is_unknown =
-        |dim: &i64| usize::try_from(*dim).is_ok_and(|dim| shape.get(dim) == Some(&DYNAMIC));
-    let n_unknown = shape.iter().filter(|&&size| size == DYNAMIC).count();
-    let groups = assembly::reassociation(ir, op);
-    let is_same = n_unknown <= 1
-        || groups == assembly::reassociation(ir, producer)
-            && (ir.is(op, &reshape::COLLAPSE_SHAPE)
-                || groups
-                    .iter()
-                    .all(|group| group.iter().filter(|dim| is_unknown(dim)).count() <= 1));
-    if is_same {
+    let is_collapse = ir.is(op, &reshape::COLLAPSE_SHAPE);
+    if assembly::restores_sizes(ir, op, producer, shape, is_collapse) {
         value(original)
     } else {
         FoldResults::new()

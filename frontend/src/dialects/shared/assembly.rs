@@ -9,7 +9,7 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
-use crate::ir::types::{MemRefType, Type};
+use crate::ir::types::{DYNAMIC, MemRefType, Type};
 
 /// Operands of an operation whose type is not known until the end of its text.
 pub(crate) type Operands = Vec<UnresolvedOperand>;
@@ -105,6 +105,23 @@ pub(crate) fn compose_reassociations(
             Some(members)
         })
         .collect()
+}
+
+/// Whether the reshapes `inner` and then `op`, a collapse or an expansion, give back the sizes of what has this shape.
+pub(crate) fn restores_sizes(ir: &Ir, op: Op, inner: Op, shape: &[i64], is_collapse: bool) -> bool {
+    // One unknown size follows from the number of elements, which stays, unless there are none.
+    let is_unambiguous = |sizes: &[i64]| {
+        let n_unknown = sizes.iter().filter(|&&size| size == DYNAMIC).count();
+        n_unknown == 0 || n_unknown == 1 && !sizes.contains(&0)
+    };
+    let groups = reassociation(ir, op);
+    is_unambiguous(shape)
+        || groups == reassociation(ir, inner)
+            && (is_collapse
+                || groups.iter().all(|group| {
+                    let sizes: Vec<i64> = group.iter().map(|&dim| shape[dim as usize]).collect();
+                    is_unambiguous(&sizes)
+                }))
 }
 
 /// `groups` as the attribute that [`reassociation`] reads.

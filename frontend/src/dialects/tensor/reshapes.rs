@@ -10,7 +10,7 @@ use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{OpDef, Pattern};
 use crate::ir::rewriter::Rewriter;
-use crate::ir::types::{DYNAMIC, Type};
+use crate::ir::types::Type;
 
 use super::elements::shape_of;
 
@@ -84,10 +84,6 @@ pub(super) const EXPAND: &[Pattern] = &[
     },
 ];
 
-fn n_dynamic(shape: &[i64]) -> usize {
-    shape.iter().filter(|&&size| size == DYNAMIC).count()
-}
-
 /// collapse(expand(x)) -> x, expand(collapse(x)) -> x
 fn undo(rw: &mut Rewriter<'_>, op: Op, inverse: &'static OpDef) -> bool {
     let Some(inner) = rw.ir.defined_by(rw.ir.operand(op, 0), inverse) else {
@@ -95,30 +91,17 @@ fn undo(rw: &mut Rewriter<'_>, op: Op, inverse: &'static OpDef) -> bool {
     };
     let source = rw.ir.operand(inner, 0);
     let is_same = rw.ir.value_type(source) == rw.ir.value_type(rw.ir.result(op, 0))
-        && has_same_sizes(rw.ir, op, inner, source);
+        && assembly::restores_sizes(
+            rw.ir,
+            op,
+            inner,
+            shape_of(rw.ir, source),
+            rw.ir.is(op, &COLLAPSE_SHAPE),
+        );
     if is_same {
         rw.replace_op(op, &[source]);
     }
     is_same
-}
-
-/// Whether reshapes there and back give the sizes of `source`, whose type the result has.
-fn has_same_sizes(ir: &Ir, op: Op, inner: Op, source: Value) -> bool {
-    let shape = shape_of(ir, source);
-    // One unknown size follows from the number of elements, which stays, unless there are none.
-    let is_unambiguous = |sizes: &[i64]| match n_dynamic(sizes) {
-        0 => true,
-        1 => !sizes.contains(&0),
-        _ => false,
-    };
-    let groups = assembly::reassociation(ir, op);
-    is_unambiguous(shape)
-        || groups == assembly::reassociation(ir, inner)
-            && (ir.is(op, &COLLAPSE_SHAPE)
-                || groups.iter().all(|group| {
-                    let sizes: Vec<i64> = group.iter().map(|&dim| shape[dim as usize]).collect();
-                    is_unambiguous(&sizes)
-                }))
 }
 
 /// collapse(collapse(x)) -> collapse(x), expand(expand(x)) -> expand(x)
