@@ -82,7 +82,13 @@ impl Lowering<'_, '_> {
         let mut result = Ok(());
         for &(block, part) in steps {
             result = result.and(match (part, memory) {
-                (Some((id, part)), Some(memory)) => self.call_part(id, part, memory),
+                (Some((id, part)), Some(memory)) => {
+                    let called = self.call_part(id, part, memory);
+                    if called.is_err() {
+                        self.end_without(&part.outputs);
+                    }
+                    called
+                }
                 _ => self.lower_block(block),
             });
         }
@@ -136,6 +142,16 @@ impl Lowering<'_, '_> {
             self.set(output, lowered);
         }
         self.jump_with_loaded(part.exit, memory, &mut place)
+    }
+
+    /// Ends the block where an error kept these values from being computed.
+    fn end_without(&mut self, values: &[Value]) {
+        for &value in values {
+            self.set(value, Lowered::Missing);
+        }
+        if !self.is_terminated() {
+            self.b.ins().trap(TRAP_UNREACHABLE);
+        }
     }
 
     /// Memory for what goes into any part and comes out of it; nothing if there are no parts.
@@ -237,7 +253,7 @@ impl Lowering<'_, '_> {
         }
         if !self.is_terminated() {
             // Only after an error.
-            self.b.ins().trap(TRAP_UNREACHABLE);
+            self.end_without(&[]);
         }
         result
     }
