@@ -245,3 +245,25 @@ func.func @any_so_far(%a: memref<64xi32>, %c: memref<64xi1>) -> memref<i1> {
   }
   return %b : memref<i1>
 }
+
+// Views that passes made in a loop of which it is said that buffers do not overlap are parts of their buffer.
+// CHECK-LABEL: func.func @view_in_disjoint_loop
+// CHECK:         scf.for
+// CHECK:           vector.load
+// CHECK:           memref.load
+// CHECK:           memref.store
+func.func @view_in_disjoint_loop(%a: memref<2x3xi64>, %n: index, %y: i64) -> vector<2xi64> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v0 = arith.constant dense<0> : vector<2xi64>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%sum = %v0) -> (vector<2xi64>) {
+    %row = memref.collapse_shape %a [[0, 1]] : memref<2x3xi64> into memref<6xi64>
+    %v = vector.load %row[%c0] : memref<6xi64>, vector<2xi64>
+    %next = arith.addi %sum, %v : vector<2xi64>
+    %x = memref.load %a[%c0, %c1] : memref<2x3xi64>
+    %z = arith.addi %x, %y : i64
+    memref.store %z, %a[%c0, %c1] : memref<2x3xi64>
+    scf.yield %next : vector<2xi64>
+  } {freehold.disjoint}
+  return %r : vector<2xi64>
+}

@@ -32,7 +32,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use rustc_hash::FxHashSet;
 
-use super::marks::is_disjoint;
+use super::marks::{is_marked_disjoint, is_part_of_other};
 use crate::analysis::loop_memory::{self, Access};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -53,7 +53,7 @@ const MAX_USES: usize = 256;
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
         if !ir.is_erased(op) && ir.is(op, &scf::FOR) {
-            let (body, is_disjoint) = (scf::For(op).body(ir), is_disjoint(ir, op));
+            let (body, is_disjoint) = (scf::For(op).body(ir), is_marked_disjoint(ir, op));
             let forwarded = forward_in(ir, body, is_disjoint);
             context.count("loads replaced", forwarded.n_loads);
             context.count("stores removed", forwarded.n_stores);
@@ -172,8 +172,9 @@ fn look_into(ir: &Ir, op: Op, is_disjoint: bool, known: &mut Vec<Known>) {
 fn relation(ir: &Ir, is_disjoint: bool, a: Access, b: Access) -> Relation {
     if a.buffer != b.buffer {
         // What is not stored to does not matter: it may well overlap.
-        let is_apart = is_disjoint && (a.is_store || b.is_store)
-            || loop_memory::are_distinct(ir, a.buffer, b.buffer);
+        let is_apart =
+            is_disjoint && (a.is_store || b.is_store) && !is_part_of_other(ir, a.buffer, b.buffer)
+                || loop_memory::are_distinct(ir, a.buffer, b.buffer);
         return match is_apart {
             true => Relation::Apart,
             false => Relation::Unknown,

@@ -72,7 +72,7 @@ use rustc_hash::FxHashSet;
 
 use super::forward_stores::{erase_unread, forward_in};
 use super::guards::{build_branches, carry_more};
-use super::marks::is_disjoint;
+use super::marks::{disjoint_name, is_disjoint, is_marked_disjoint};
 use super::vector_plan::{Later, Plan};
 use crate::analysis::loop_memory::{self, Access, Pairs};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -358,7 +358,9 @@ impl Group {
         }
         self.op = merge(ir, self.op, op);
         self.late.extend(ir.results(self.op));
-        let is_disjoint = is_compared || is_disjoint(ir, self.op);
+        // What the first loop alone says is not about the second one.
+        let is_marked = |around| is_marked_disjoint(ir, around);
+        let is_disjoint = is_compared || ir.parent_op(self.op).is_some_and(is_marked);
         let forwarded = forward_in(ir, scf::For(self.op).body(ir), is_disjoint);
         erase_unread(ir, &forwarded.buffers);
         let accesses = loop_memory::accesses(ir, self.op);
@@ -411,7 +413,9 @@ impl Group {
             return None;
         }
         let mut pairs = self.pairs.clone();
-        if has_unknown_pairs && !is_disjoint(ir, self.op) || !pairs.is_empty() {
+        let is_told = |around| is_disjoint(ir, around, &accesses);
+        let is_told = ir.parent_op(self.op).is_some_and(is_told);
+        if has_unknown_pairs && !is_told || !pairs.is_empty() {
             loop_memory::add_unknown_pairs(ir, &loops, &accesses, &mut pairs)?;
             if self.n_ops + other.n_ops > ir.capped(MAX_COPIED_OPS)
                 || !is_worth_comparing(ir, second)
@@ -517,6 +521,8 @@ fn depends_on(ir: &Ir, value: Value, counter: Value, depth: u32) -> bool {
 
 /// Appends the body of the second loop to that of the first one; returns the loop that replaces both.
 fn merge(ir: &mut Ir, first: Op, second: Op) -> Op {
+    let name = disjoint_name(ir);
+    ir.remove_attr(first, name);
     let inits: Vec<Value> = ir.operands(second)[3..].to_vec();
     let fused = match inits.is_empty() {
         true => first,

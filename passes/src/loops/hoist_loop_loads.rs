@@ -65,7 +65,7 @@ fn hoist(ir: &mut Ir, op: Op) -> u64 {
     };
     let places = places(ir, op, &accesses);
     let is_safe = || {
-        is_disjoint(ir, op)
+        is_disjoint(ir, op, &accesses)
             || loop_memory::unknown_pairs(ir, op, &accesses).is_some_and(|pairs| pairs.is_empty())
     };
     if places.is_empty() || !is_safe() {

@@ -116,7 +116,7 @@ impl Nest {
         if !accesses.iter().all(is_plain) {
             return None;
         }
-        let pairs = match is_disjoint(ir, first) {
+        let pairs = match is_disjoint(ir, first, &accesses) {
             true => Pairs::new(),
             false => loop_memory::unknown_pairs(ir, first, &accesses)?,
         };

@@ -76,7 +76,7 @@ fn promote_all(ir: &mut Ir, op: Op) -> u64 {
     let Some(accesses) = loop_memory::accesses(ir, op) else {
         return 0;
     };
-    let is_disjoint = is_disjoint(ir, op);
+    let is_disjoint = is_disjoint(ir, op, &accesses);
     let pairs = match is_disjoint {
         true => Some(Pairs::new()),
         false => loop_memory::unknown_pairs(ir, op, &accesses),

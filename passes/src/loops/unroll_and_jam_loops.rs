@@ -228,7 +228,7 @@ impl Jam {
         if !accesses.iter().all(is_outside) {
             return None;
         }
-        let pairs = match is_disjoint(ir, op) {
+        let pairs = match is_disjoint(ir, op, &accesses) {
             true => Pairs::new(),
             false => loop_memory::unknown_pairs(ir, op, &accesses)?,
         };

@@ -352,7 +352,7 @@ impl Plan {
         };
         plan.collides = plan.columns.values().any(|column| column.collides)
             && !accesses.iter().any(|access| is_moved(&access));
-        if !is_disjoint(ir, op) {
+        if !is_disjoint(ir, op, &accesses) {
             plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
         }
         if !has_large_body(ir, op) {
