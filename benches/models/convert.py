@@ -1,4 +1,4 @@
-"""Writes the StableHLO of the programs in `programs.py`, `kinds.py` and `fields.py`: one file each.
+"""Writes the StableHLO of the programs in `programs.py`, `kinds.py`, `fields.py` and `further.py`: one file each.
 
     python convert.py FOLDER [NAME ...]
 
@@ -11,6 +11,7 @@ import sys
 import jax
 
 from fields import FIELDS
+from further import FURTHER
 from kinds import KINDS
 from programs import PROGRAMS
 
@@ -20,7 +21,7 @@ ENTRY = "program"
 
 def convert(name, folder, arguments=None):
     """Writes FOLDER/NAME.mlir, for arguments like these, and returns its path."""
-    function, usual = {**PROGRAMS, **KINDS, **FIELDS}[name]
+    function, usual = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER}[name]
     arguments = usual if arguments is None else arguments
     stablehlo = jax.jit(function, keep_unused=True).lower(*arguments).as_text()
     path = pathlib.Path(folder) / f"{name}.mlir"
@@ -31,5 +32,5 @@ def convert(name, folder, arguments=None):
 if __name__ == "__main__":
     target = pathlib.Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    for program in sys.argv[2:] or [*PROGRAMS, *KINDS, *FIELDS]:
+    for program in sys.argv[2:] or [*PROGRAMS, *KINDS, *FIELDS, *FURTHER]:
         print(convert(program, target))

@@ -1,4 +1,4 @@
-"""Compares Freehold with XLA and IREE on the programs in `programs.py`, `kinds.py` and `fields.py`, with ONNX
+"""Compares Freehold with XLA and IREE on the programs in `programs.py`, `kinds.py`, `fields.py` and `further.py`, with ONNX
 Runtime on the models in `onnx_models.py`, and with PyTorch on those in
 `torch_models.py`.
 
@@ -43,10 +43,11 @@ try:
 
     from convert import ENTRY, convert  # noqa: E402
     from fields import FIELDS  # noqa: E402
+    from further import FURTHER  # noqa: E402
     from kinds import KINDS  # noqa: E402
     from programs import PROGRAMS  # noqa: E402
 
-    PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS}
+    PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER}
 except ImportError as missing:
     print(f"programs of JAX: SKIPPED: {missing}")
     PROGRAMS = {}
