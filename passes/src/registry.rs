@@ -23,9 +23,9 @@ use crate::loops::{
     affine_loop_tile, affine_loop_unroll, affine_loop_unroll_jam, affine_parallelize,
     affine_scalrep, affine_simplify_structures, affine_super_vectorize, contract_buffers,
     convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    interchange_loops, isolate_vectors, parallelize_loops, promote_loop_accesses,
-    raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
-    vectorize_loops,
+    interchange_loops, isolate_vectors, merge_column_copies, parallelize_loops,
+    promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops,
+    unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     arith_emulate_wide_int, bound_stack, bufferization_lower_deallocations, check_sizes,
@@ -179,6 +179,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &memref_emulate_wide_int::PASS,
     &memref_expand::PASS,
     &merge_alloc::PASS,
+    &merge_column_copies::PASS,
     &normalize_memrefs::PASS,
     &one_shot_bufferize::PASS,
     &onnx_infer_shapes::PASS,

@@ -31,6 +31,7 @@ pub mod interchange_loops;
 mod interleaved;
 pub mod isolate_vectors;
 mod marks;
+pub mod merge_column_copies;
 pub mod parallelize_loops;
 pub mod promote_loop_accesses;
 pub mod raise_scf_to_affine;
