@@ -125,8 +125,8 @@ impl Rows {
                 let column = Column::of(ir, last).filter(|it| it.buffer == first.buffer)?;
                 let is_new = rows.columns.iter().all(|known| known.index != column.index);
                 rows.columns.push(is_new.then_some(column)?);
-            } else if !ir.is(last, &memref::ALLOC)
-                && !(ir.regions(last).is_empty() && ir.is_memory_effect_free(last))
+            } else if !(ir.is(last, &memref::ALLOC)
+                || ir.regions(last).is_empty() && ir.is_memory_effect_free(last))
             {
                 return None;
             }
