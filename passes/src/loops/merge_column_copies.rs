@@ -69,7 +69,8 @@ impl Column {
         }
         let view = ir.defined_by(ir.operand(op, 1), &memref::SUBVIEW)?;
         let buffer = ir.operand(view, 0);
-        ir.defined_by(buffer, &memref::ALLOC)?;
+        let is_new = |op| ir.is(op, &memref::ALLOC) || ir.is(op, &memref::ALLOCA);
+        ir.defining_op(buffer).filter(|&op| is_new(op))?;
         let memref = ir.context().as_memref(ir.value_type(buffer))?;
         let (&n, outer) = memref.shape.split_last()?;
         let lists = OffsetSizeStride::of(ir, view)?;
@@ -93,7 +94,7 @@ impl Column {
         // Arguments of the function are older than all buffers that are made in it.
         let is_apart = source != buffer
             && match ir.defining_op(source) {
-                Some(made) => ir.is(made, &memref::ALLOC) || ir.is(made, &memref::GET_GLOBAL),
+                Some(made) => is_new(made) || ir.is(made, &memref::GET_GLOBAL),
                 None => ir.value_block(source) == ir.root_block(),
             };
         (is_column && is_whole && is_apart).then_some(Self { op, buffer, index })

@@ -521,6 +521,9 @@ impl Gen<'_> {
             true => source.clone(),
             false => self.target(&sizes, elem, &[&source]),
         };
+        if self.rng.chance(20) {
+            return self.stacked(n, width, elem);
+        }
         let before = self.repeats;
         self.repeats *= n;
         self.nest(&[n], |g, at| {
@@ -554,6 +557,34 @@ impl Gen<'_> {
             }
         });
         self.repeats = before;
+    }
+
+    /// Copies to the columns of a buffer: all of them, or one of them twice.
+    fn stacked(&mut self, n: i64, width: usize, elem: Elem) {
+        let dims = [n, width as i64].map(Dim::fixed).to_vec();
+        let target = self.allocated(Mem::new(dims, elem));
+        let sources: Vec<Value> = (0..width).map(|_| self.array(&[n, 1], elem)).collect();
+        let first = self.rng.range(0, width - 1);
+        for (part, source) in sources.iter().enumerate() {
+            let part = match self.rng.chance(10) {
+                true => 0,
+                false => (first + part) % width,
+            };
+            let (from, to) = (source.ty.text(), target.ty.text());
+            let column = format!(
+                "memref<{n}x1x{}, strided<[{width}, 1], offset: {part}>>",
+                Ty::Scalar(elem).text()
+            );
+            let view = self.fresh();
+            self.line(format!(
+                "{view} = memref.subview {}[0, {part}] [{n}, 1] [1, 1] : {to} to {column}",
+                target.name
+            ));
+            self.line(format!(
+                "memref.copy {}, {view} : {from} to {column}",
+                source.name
+            ));
+        }
     }
 
     /// Memory with as many numbers below `n`, in any order, some several times, and its type.
