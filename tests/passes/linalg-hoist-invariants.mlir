@@ -118,3 +118,28 @@ func.func @stay(%a: tensor<16x4xi32>, %v: tensor<64x1xf32>, %w: tensor<1x64xf32>
   }
   return %r#0, %r#1, %r#2 : i32, tensor<64x64xf32>, tensor<4x4xf32>
 }
+
+// A size that is known when the program runs may not fit: then nothing is read where the loop does not run.
+// CHECK-LABEL: func.func @unknown_size
+// CHECK:         scf.for
+// CHECK:           linalg.generic
+// CHECK:           tensor.insert
+func.func @unknown_size(%t: tensor<?xf32>, %u: tensor<8x4xf32>, %n: index, %x0: tensor<8xf32>) -> tensor<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %x0) -> (tensor<8xf32>) {
+    %e = tensor.empty() : tensor<8xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    %s = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = ["parallel", "reduction"]} ins(%t, %u : tensor<?xf32>, tensor<8x4xf32>) outs(%f : tensor<8xf32>) {
+    ^bb0(%a: f32, %b: f32, %o: f32):
+      %m = arith.mulf %a, %b : f32
+      %p = arith.addf %m, %o : f32
+      linalg.yield %p : f32
+    } -> tensor<8xf32>
+    %v = tensor.extract %s[%c1] : tensor<8xf32>
+    %y = tensor.insert %v into %x[%i] : tensor<8xf32>
+    scf.yield %y : tensor<8xf32>
+  }
+  return %r : tensor<8xf32>
+}

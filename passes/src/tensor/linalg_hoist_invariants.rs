@@ -120,10 +120,20 @@ fn is_invariant(ir: &Ir, op: Op, loop_op: Op, invariant: &FxHashSet<Op>) -> bool
             || (ir.defining_op(value)).is_some_and(|def| invariant.contains(&def))
     };
     is_known
+        && has_known_sizes(ir, op)
         && ir.walk(op).all(|inner| {
             (inner == op || ir.is(inner, &linalg::YIELD) || arith::is_speculatable(ir, inner))
                 && ir.operands(inner).iter().all(|&value| is_fixed(value))
         })
+}
+
+/// Whether no size is left to the run: sizes that do not fit are wrong only where the loop runs.
+fn has_known_sizes(ir: &Ir, op: Op) -> bool {
+    let mut values = ir.operands(op).iter().chain(ir.results(op));
+    values.all(|&value| {
+        let shape = ir.context().shape(ir.value_type(value));
+        shape.is_none_or(|shape| !shape.contains(&DYNAMIC))
+    })
 }
 
 /// Whether the result of an operation had better be there before the loop.
