@@ -107,19 +107,3 @@ func.func @carried_alone(%c: i1, %n: index) {
   }
   return
 }
-// Who frees buffers itself has a copy of what it is returned.
-func.func @frees(%c: i1) -> i64 {
-  %i = arith.constant 2 : index
-  %nine = arith.constant 9 : i64
-  %m = memref.alloc() : memref<4xi64>
-  linalg.fill ins(%nine : i64) outs(%m : memref<4xi64>)
-  // expected-note @+1 {{copied here}}
-  %r = func.call @same(%c, %m) : (i1, memref<4xi64>) -> memref<4xi64>
-  // expected-error @+1 {{writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
-  memref.store %nine, %r[%i] : memref<4xi64>
-  // expected-note @+1 {{read here}}
-  %v = memref.load %m[%i] : memref<4xi64>
-  %own = memref.alloc() : memref<4xi64>
-  memref.dealloc %own : memref<4xi64>
-  return %v : i64
-}

@@ -16,8 +16,7 @@
 //! globals. `analysis/lost_writes` has the search.
 //!
 //! With `borrowed-results`, calls by name say who owns what they return, but a function may hand on what a call by address
-//! returned, which is a copy: then its callers are looked at, too. A function that frees buffers itself has copies of what
-//! it is returned by name, too.
+//! returned, which is a copy: then its callers are looked at, too.
 
 use std::cell::Cell;
 
@@ -127,18 +126,8 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
 /// Whether the function `ir` may have copies although private functions say who owns what they return.
 fn may_have_copies(ir: &Ir) -> bool {
     let returns_buffers = |op: Op| ir.results(op).iter().any(|&result| ir.is_memref(result));
-    let mut calls = (ir.walk(ir.root()))
-        .filter(|&op| ir.def(op).call.is_some() && returns_buffers(op))
-        .peekable();
-    calls.peek().is_some() && (calls.any(|op| ir.is(op, &func::CALL_INDIRECT)) || frees_buffers(ir))
-}
-
-/// Whether the function `ir` frees buffers itself: then what calls return must be others than those it has.
-fn frees_buffers(ir: &Ir) -> bool {
-    ir.walk(ir.root()).any(|op| {
-        let effects = ir.own_effects(op);
-        effects.is_some_and(|effects| effects.has_any(EffectKind::Free))
-    })
+    let mut calls = (ir.walk(ir.root())).filter(|&op| ir.is(op, &func::CALL_INDIRECT));
+    calls.any(returns_buffers)
 }
 
 /// Looks at the functions of a module.
@@ -455,12 +444,11 @@ impl Function<'_> {
         let mut search = Search::new(ir);
         let mut reported: FxHashSet<Op> = FxHashSet::default();
         let mut result = Ok(());
-        let says_owners = borrowed_results && !frees_buffers(ir);
         for call in ir.walk(ir.root()) {
             let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
                 continue;
             };
-            let shared = match says_owners && !ir.is(call, &func::CALL_INDIRECT) {
+            let shared = match borrowed_results && !ir.is(call, &func::CALL_INDIRECT) {
                 true => &summary.by_address,
                 false => &summary.shared,
             };
