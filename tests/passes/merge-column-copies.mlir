@@ -50,6 +50,23 @@ func.func @freed_between(%x: memref<8x9x1xi32>) -> memref<8x9x3xi32> {
   return %b : memref<8x9x3xi32>
 }
 
+// Something is allocated after a free: the loop would raise the peak.
+// CHECK-LABEL: func.func @allocated_between(
+// CHECK-NOT:     scf.for
+// CHECK:         return
+func.func @allocated_between(%x: memref<64x1xf32>) -> (memref<64x2xf32>, memref<100xf32>) {
+  %t = memref.alloc() : memref<64x1xf32>
+  memref.copy %x, %t : memref<64x1xf32> to memref<64x1xf32>
+  %b = memref.alloc() : memref<64x2xf32>
+  %0 = memref.subview %b[0, 0] [64, 1] [1, 1] : memref<64x2xf32> to memref<64x1xf32, strided<[2, 1]>>
+  memref.copy %t, %0 : memref<64x1xf32> to memref<64x1xf32, strided<[2, 1]>>
+  memref.dealloc %t : memref<64x1xf32>
+  %u = memref.alloc() : memref<100xf32>
+  %1 = memref.subview %b[0, 1] [64, 1] [1, 1] : memref<64x2xf32> to memref<64x1xf32, strided<[2, 1], offset: 1>>
+  memref.copy %x, %1 : memref<64x1xf32> to memref<64x1xf32, strided<[2, 1], offset: 1>>
+  return %b, %u : memref<64x2xf32>, memref<100xf32>
+}
+
 // One column is missing, is copied twice, or comes from the buffer itself; something is written in between; parts of columns.
 // CHECK-LABEL: func.func @others(
 // CHECK-NOT:     scf.for

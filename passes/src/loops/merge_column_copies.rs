@@ -17,8 +17,9 @@
 //! }
 //! ```
 //! That is what stacked arrays become: the loop fuses with those that compute the columns, and rows are put together in
-//! registers (`interleaved.rs`). What is freed between the copies is freed behind the loop: all of it was there
-//! together before. Sizes are known, and the buffers that are read are others than the one that is written.
+//! registers (`interleaved.rs`). What is freed between the copies is freed behind the loop. Nothing is allocated after the
+//! first of these frees, so the peak does not rise. Sizes are known, and the buffers that are read are others than the
+//! one that is written.
 
 use freehold_frontend::dialects::arith;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride};
@@ -126,7 +127,7 @@ impl Rows {
                 let column = Column::of(ir, last).filter(|it| it.buffer == first.buffer)?;
                 let is_new = rows.columns.iter().all(|known| known.index != column.index);
                 rows.columns.push(is_new.then_some(column)?);
-            } else if !(ir.is(last, &memref::ALLOC)
+            } else if !(ir.is(last, &memref::ALLOC) && rows.frees.is_empty()
                 || ir.regions(last).is_empty() && ir.is_memory_effect_free(last))
             {
                 return None;

@@ -473,14 +473,12 @@ impl Function<'_> {
                     _ => None,
                 };
                 let ends = [single(&newer), single(&only_older)];
-                let pairs = [(&older, [Some(one), Some(other)]), (&only_older, ends)];
-                let n_pairs = if only_older.len() == older.len() {
-                    1
-                } else {
-                    2
-                };
-                for (older, names) in &pairs[..n_pairs] {
-                    let lost = self.lost_write(&mut search, call, [&newer, older], *names);
+                let mut pairs = vec![(&older, [Some(one), Some(other)])];
+                if only_older.len() < older.len() {
+                    pairs.push((&only_older, ends));
+                }
+                for (older, names) in pairs {
+                    let lost = self.lost_write(&mut search, call, [&newer, older], names);
                     if let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) {
                         let failed = lost_writes::report(ir, write, read, Some(call), diagnostics);
                         result = Err(failed);
