@@ -214,10 +214,16 @@ impl Gen<'_> {
             ) if self.rng.chance(40) => self.function(&name, kind),
             _ => match self.rng.below(6) {
                 0 => {
-                    let what = *self
-                        .rng
-                        .pick(&["absf", "floor", "ceil", "roundeven", "trunc"]);
+                    let what =
+                        *self
+                            .rng
+                            .pick(&["absf", "floor", "ceil", "round", "roundeven", "trunc"]);
                     self.define(scalar, format!("math.{what} {name} : {ty}"));
+                }
+                4 if self.rng.chance(40) => {
+                    let by = *self.rng.pick(&["2.0", "-0.5", "16.0", "1.5"]);
+                    let by = self.define(scalar.clone(), format!("arith.constant {by} : {ty}"));
+                    self.define(scalar, format!("arith.remf {name}, {} : {ty}", by.name));
                 }
                 3 if self.rng.chance(40) => {
                     let limit = *self.rng.pick(&["0.0", "-0.0", "1.0", "-1.0"]);
