@@ -16,7 +16,7 @@
 //! globals. `analysis/lost_writes` has the search.
 //!
 //! With `borrowed-results`, calls by name say who owns what they return, but a function may hand on what a call by address
-//! returned, which is a copy: then its callers are looked at, too.
+//! returned, which is a copy: then its callers are looked at, too. Those that a caller frees results of return copies.
 
 use std::cell::Cell;
 
@@ -33,7 +33,7 @@ use crate::analysis::flow::{EdgeKind, Origin, ValueFlow};
 use crate::analysis::frees::{compares_allocations, uses_owners};
 use crate::analysis::lost_writes::{self, Accesses, Search};
 use crate::analysis::symbol_uses::names_besides_calls;
-use crate::deallocation::plan::dynamic::{called_by, is_processed};
+use crate::deallocation::plan::dynamic::{called_by, called_by_processed, is_processed};
 use crate::deallocation::plan::own_frees;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -68,7 +68,9 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 /// run changed, or that may free themselves what they are returned.
 fn called_by_fixed(ir: &Ir) -> FxHashSet<String> {
     let is_fixed = |function: &Ir| is_processed(function) || compares_allocations(function);
-    called_by(ir, is_fixed).into_iter().collect()
+    let mut fixed = FxHashSet::from_iter(called_by(ir, is_fixed));
+    fixed.extend(own_frees::called_by_managing(ir));
+    fixed
 }
 
 /// A result of a function, or an argument.
@@ -112,8 +114,13 @@ struct Summaries {
 
 fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let mut result = Ok(());
-    if !options.borrowed_results || functions::nested(ir).any(may_have_copies) {
-        result = verify_functions(ir, options, diagnostics);
+    let owning = match options.borrowed_results {
+        true => owning_for_callers(ir),
+        false => FxHashSet::default(),
+    };
+    let has_copies = !owning.is_empty() || functions::nested(ir).any(may_have_copies);
+    if !options.borrowed_results || has_copies {
+        result = verify_functions(ir, options, &owning, diagnostics);
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested(stub) {
@@ -121,6 +128,31 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
         }
     }
     result
+}
+
+/// The functions of the module `ir` that do not say who owns what they return, because a caller frees that itself or an
+/// earlier run dealt with a caller: `deallocation/plan/dynamic` leaves their signatures alone.
+fn owning_for_callers(ir: &Ir) -> FxHashSet<String> {
+    let mut owning = FxHashSet::from_iter(own_frees::called_by_managing(ir));
+    owning.extend(called_by_processed(ir));
+    if owning.is_empty() {
+        return owning;
+    }
+    let rules = own_frees::Rules {
+        twice: false,
+        frees_are_left: true,
+    };
+    // The pass that frees buffers reports what is in doubt.
+    let left_to_callers = own_frees::check(ir, rules, &mut Diagnostics::new());
+    let left_to_callers = left_to_callers.unwrap_or_default();
+    // What an earlier run dealt with has its copies.
+    let is_done = |function: &&Ir| is_processed(function) || compares_allocations(function);
+    let done = functions::nested(ir).filter(is_done);
+    let done = done.filter_map(|f| f.symbol_name(f.root()).map(str::to_owned));
+    for name in done.chain(left_to_callers) {
+        owning.remove(&name);
+    }
+    owning
 }
 
 /// Whether the function `ir` may have copies although private functions say who owns what they return.
@@ -134,6 +166,7 @@ fn may_have_copies(ir: &Ir) -> bool {
 fn verify_functions(
     ir: &Ir,
     options: &Options,
+    owning: &FxHashSet<String>,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let rules = own_frees::Rules {
@@ -211,7 +244,8 @@ fn verify_functions(
             flow,
             summaries: &summaries,
         };
-        result = result.and(this.check_calls(options.borrowed_results, diagnostics));
+        let says_owners = |name: &str| options.borrowed_results && !owning.contains(name);
+        result = result.and(this.check_calls(says_owners, diagnostics));
     }
     result
 }
@@ -434,10 +468,11 @@ impl Function<'_> {
         found
     }
 
-    /// Reports calls whose results are told apart from what they may be the same as.
+    /// Reports calls whose results are told apart from what they may be the same as. Of functions that `says_owners`
+    /// accepts, only those results are copies that came from calls by address.
     fn check_calls(
         &self,
-        borrowed_results: bool,
+        says_owners: impl Fn(&str) -> bool,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
         let (ir, flow) = (self.ir, self.flow);
@@ -448,7 +483,7 @@ impl Function<'_> {
             let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
                 continue;
             };
-            let shared = match borrowed_results && !ir.is(call, &func::CALL_INDIRECT) {
+            let shared = match callee(ir, call).is_some_and(&says_owners) {
                 true => &summary.by_address,
                 false => &summary.shared,
             };
