@@ -30,7 +30,7 @@
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::shared::const_fold::scalar_attr;
-use freehold_frontend::dialects::{arith, linalg, tensor};
+use freehold_frontend::dialects::{arith, linalg, math, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -464,6 +464,36 @@ fn is_cheap(ir: &Ir, op: Op) -> bool {
     CHEAP.iter().any(|&def| ir.is(op, def))
 }
 
+/// Operations that are one instruction or two of a scalar, too: a reduction that reads each element once loses nothing if it
+/// computes them in order (`nearest_bits`, `monte_carlo_pi`).
+static ONE_INSTRUCTION: &[&OpDef] = &[
+    &arith::BITCAST,
+    &arith::INDEX_CASTUI,
+    &arith::MAXIMUMF,
+    &arith::MAXNUMF,
+    &arith::MAXSI,
+    &arith::MAXUI,
+    &arith::MINIMUMF,
+    &arith::MINNUMF,
+    &arith::MINSI,
+    &arith::MINUI,
+    &arith::MULI,
+    &arith::SHLI,
+    &arith::SHRSI,
+    &arith::SHRUI,
+    &math::ABSF,
+    &math::ABSI,
+    &math::COPYSIGN,
+    &math::CTLZ,
+    &math::CTPOP,
+    &math::CTTZ,
+    &math::FMA,
+];
+
+fn is_one_instruction(ir: &Ir, op: Op) -> bool {
+    is_cheap(ir, op) || ONE_INSTRUCTION.iter().any(|&def| ir.is(op, def))
+}
+
 /// Whether an element is read in one iteration at most.
 fn reads_once(map: &AffineMap) -> bool {
     let is_dim = |dim| map.results.contains(&AffineExpr::Dim(dim));
@@ -715,9 +745,11 @@ impl Fusion {
     /// elements are added up in order and nothing runs in vectors.
     fn would_cost_more(&self, ir: &Ir, read: &AffineMap, body: Block) -> bool {
         let mut iterators = interface::iterator_types(ir, self.consumer).into_iter();
-        let is_once = read.is_permutation();
+        if !read.is_permutation() {
+            return !ir.ops_in(body).all(|op| is_cheap(ir, op));
+        }
         let reduces = iterators.any(|kind| kind == IteratorType::Reduction);
-        (reduces || !is_once) && !ir.ops_in(body).all(|op| is_cheap(ir, op))
+        reduces && !ir.ops_in(body).all(|op| is_one_instruction(ir, op))
     }
 
     /// How many operations of a producer may be computed more often than before.
