@@ -401,7 +401,12 @@ fn process(
             || watch.run(&mut ir, pipeline, print, settings, &mut diagnostics, io),
         )?;
         drop(long);
-        let version = print.mlir_version.unwrap_or(context.version_read());
+        let version = print
+            .mlir_version
+            .unwrap_or_else(|| match options.emit_bytecode {
+                true => bytecode::mlir_version_for(&ir),
+                false => context.version_read(),
+            });
         if ok && version == MlirVersion::V22 {
             let pipeline = Pipeline::of(vec![convert_to_mlir_22::PASS.step()]);
             ok = manager::run(&mut ir, &pipeline, RunOptions::default(), &mut diagnostics).is_ok();

@@ -267,6 +267,7 @@ impl<'a> Reader<'a> {
         }
         let producer = String::from_utf8_lossy(cursor.terminated()?).into_owned();
         self.mlir = mlir_version(&producer);
+        self.context.note_version(self.mlir);
         self.producer = Some(producer);
         let mut sections: [Option<Range<usize>>; Section::ALL.len()] = Default::default();
         while !cursor.is_empty() {
