@@ -404,7 +404,7 @@ fn process(
         let version = print
             .mlir_version
             .unwrap_or_else(|| match options.emit_bytecode {
-                true => bytecode::mlir_version_for(&ir),
+                true => MlirVersion::of_readers(&ir),
                 false => context.version_read(),
             });
         if ok && version == MlirVersion::V22 {

@@ -34,7 +34,7 @@ use crate::syntax::parser;
 use section::Section;
 
 pub use reader::read;
-pub use writer::{WriteOptions, mlir_version_for, write};
+pub use writer::{WriteOptions, write};
 
 /// The newest version.
 pub const MAX_VERSION: u64 = 6;

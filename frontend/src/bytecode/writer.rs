@@ -35,7 +35,7 @@ use crate::syntax::printer::{attr_text_in, type_text_in};
 pub struct WriteOptions {
     /// The version of the format.
     pub version: u64,
-    /// Whose operations; [`mlir_version_for`] says which if not given.
+    /// Whose operations; [`MlirVersion::of_readers`] says which if not given.
     pub mlir_version: Option<MlirVersion>,
 }
 
@@ -67,22 +67,6 @@ impl Bytecode {
     }
 }
 
-/// The version of MLIR whose operations bytecode of `ir` has, if no other is asked for: that of what was read, or 22 for
-/// StableHLO, whose readers follow upstream's newest.
-pub fn mlir_version_for(ir: &Ir) -> MlirVersion {
-    match has_stablehlo(ir) {
-        true => MlirVersion::V22,
-        false => ir.context().version_read(),
-    }
-}
-
-fn has_stablehlo(ir: &Ir) -> bool {
-    ir.walk(ir.root()).any(|op| {
-        ["chlo", "stablehlo", "vhlo"].contains(&ir.def(op).dialect())
-            || ir.nested(op).is_some_and(has_stablehlo)
-    })
-}
-
 /// Makes bytecode of a module that verifies.
 ///
 /// # Errors
@@ -95,7 +79,9 @@ pub fn write(ir: &Ir, options: WriteOptions) -> Result<Bytecode, String> {
         ));
     }
     let context = ir.context();
-    let mlir = options.mlir_version.unwrap_or_else(|| mlir_version_for(ir));
+    let mlir = options
+        .mlir_version
+        .unwrap_or_else(|| MlirVersion::of_readers(ir));
     let mut writer = Writer {
         context,
         version,

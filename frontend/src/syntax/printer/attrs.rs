@@ -244,7 +244,12 @@ impl Printer<'_> {
         let context = self.context;
         let element = context.element_type_or_self(elements.ty);
         if allow_hex && !elements.splat && self.n_elements(elements.ty) > HEX_THRESHOLD {
-            self.hex_string(dense::to_blob(context, element, &elements.bytes).into_iter());
+            match self.unpacks_i1 && element == Type::I1 {
+                true => self.hex_string(elements.bytes.iter().copied()),
+                false => {
+                    self.hex_string(dense::to_blob(context, element, &elements.bytes).into_iter());
+                }
+            }
             return;
         }
         let size = dense::element_bytes(context, element);

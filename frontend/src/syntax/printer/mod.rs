@@ -19,7 +19,7 @@ use crate::ir::entities::{Block, Op, Region, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::Traits;
 use crate::ir::types::{FloatKind, Type, TypeKind};
-use crate::ir::version::MlirVersion;
+use crate::ir::version::{MlirVersion, has_stablehlo};
 use crate::syntax::{format, generic};
 
 mod affine;
@@ -75,6 +75,8 @@ pub struct Printer<'a> {
     collecting: bool,
     /// The dialect whose operations go without prefix.
     default_dialect: &'static str,
+    /// `i1` as digits has a byte per element, as upstream's newest reads it, and not a bit.
+    unpacks_i1: bool,
     /// Keys of the resources written so far.
     used_resources: IndexSet<Arc<str>, FxBuildHasher>,
 }
@@ -86,6 +88,7 @@ pub struct Printer<'a> {
 pub fn print(ir: &Ir, options: PrintOptions) -> String {
     let mut printer = Printer::new(ir.context(), options);
     printer.names = ArenaNames::of(ir, options.generic);
+    printer.unpacks_i1 = options.mlir_version.is_none() && has_stablehlo(ir);
     // MLIR 22 has attributes that are made only when they are printed.
     let makes_attributes = options.generic && printer.mlir_version() == MlirVersion::V22;
     if !options.local_scope
@@ -177,6 +180,7 @@ impl<'a> Printer<'a> {
             aliases: Aliases::default(),
             collecting: false,
             default_dialect: "builtin",
+            unpacks_i1: false,
             used_resources: IndexSet::default(),
         }
     }
