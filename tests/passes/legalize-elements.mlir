@@ -147,3 +147,41 @@ func.func @truths(%a: memref<?xi32>, %any: memref<i1>, %n: index, %n32: i32) {
   }
   return
 }
+
+// Truth values that are combined down the columns of a matrix are bytes: the loop over columns runs in vectors. Along
+// rows, they stay.
+// CHECK-LABEL: func.func @columns(
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             memref.load %{{.*}} : memref<8xi8>
+// CHECK:             memref.store %{{.*}} : memref<8xi8>
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             memref.load %{{.*}} : memref<8xi1>
+// CHECK:             memref.store %{{.*}} : memref<8xi1>
+func.func @columns(%a: memref<8x8xf32>, %b: memref<8xf32>, %all: memref<8xi1>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  scf.for %j = %c0 to %c8 step %c1 {
+    scf.for %i = %c0 to %c8 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<8x8xf32>
+      %y = memref.load %b[%i] : memref<8xf32>
+      %m = memref.load %all[%j] : memref<8xi1>
+      %c = arith.cmpf olt, %x, %y : f32
+      %n = arith.andi %m, %c : i1
+      memref.store %n, %all[%j] : memref<8xi1>
+    }
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<8x8xf32>
+      %y = memref.load %b[%j] : memref<8xf32>
+      %m = memref.load %all[%i] : memref<8xi1>
+      %c = arith.cmpf olt, %x, %y : f32
+      %n = arith.andi %m, %c : i1
+      memref.store %n, %all[%i] : memref<8xi1>
+    }
+  }
+  return
+}

@@ -174,3 +174,25 @@ func.func @five_channels(%image: memref<64x5xf32>) -> memref<64xf32> {
   }
   return %out : memref<64xf32>
 }
+
+// -----
+
+// A layout that has every second place of a row is one, too, whatever is computed from its elements.
+// CHECK-LABEL: func.func @every_second
+// CHECK:         memref.reinterpret_cast %arg0 to offset: [1], sizes: [127], strides: [1]
+// CHECK:         vector.shuffle
+// CHECK:         arith.extf %{{.*}} : vector<16xf32> to vector<16xf64>
+func.func @every_second(%a: memref<64xf32, strided<[2], offset: 1>>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %out = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xf32, strided<[2], offset: 1>>
+    %y = arith.extf %x : f32 to f64
+    %z = arith.mulf %y, %y : f64
+    %w = arith.truncf %z : f64 to f32
+    memref.store %w, %out[%i] : memref<64xf32>
+  }
+  return %out : memref<64xf32>
+}

@@ -549,7 +549,14 @@ impl Plan {
             }
             Some(distance)
         };
-        let least = if is_row { 3 } else { 2 };
+        // Every second place of a row is picked, but for layouts that have only these.
+        let is_dense = || {
+            let context = ir.context();
+            let memref = context.as_memref(ir.value_type(access.buffer));
+            let strides = memref.and_then(|memref| context.memref_strides(memref));
+            strides.is_none_or(|(strides, _)| strides.last() == Some(&1))
+        };
+        let least = if is_row && is_dense() { 3 } else { 2 };
         !access.is_store
             && distance().is_some_and(|distance| (least..=MAX_DISTANCE).contains(&distance))
             && self.column(ir, access).is_none()

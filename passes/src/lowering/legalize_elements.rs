@@ -253,13 +253,9 @@ impl Legalization {
         } else {
             ir.result(op, 0)
         };
-        // At one place, a loop combines truth values, which `promote-loop-accesses` takes care of.
-        let moves = || {
-            let parent = ir.parent_op(op);
-            let mut place = ir.operands(op)[usize::from(is_store)..].iter();
-            parent.is_some_and(|parent| place.any(|&v| !loop_memory::is_outside(ir, v, parent)))
-        };
-        let is_truth = ir.value_type(value) == Type::I1 && moves() && self.may_be_vectors(ir, op);
+        let is_truth = ir.value_type(value) == Type::I1
+            && moves_along_rows(ir, op)
+            && self.may_be_vectors(ir, op);
         let part = part_type(ir, value);
         if part.is_none() && !is_truth {
             return None;
@@ -342,6 +338,45 @@ impl Legalization {
         }
         ir.erase_op(op);
     }
+}
+
+/// Whether the place of an access moves with the loop around it, or with the loop around that, which then goes along rows
+/// in all that it moves. At one place, a loop combines truth values, which `promote-loop-accesses` takes care of.
+fn moves_along_rows(ir: &Ir, op: Op) -> bool {
+    let Some(inner) = ir.parent_op(op) else {
+        return false;
+    };
+    let moves_with = |op: Op, loop_op: Op| {
+        let mut place = place(ir, op).iter();
+        place.any(|&v| !loop_memory::is_outside(ir, v, loop_op))
+    };
+    if moves_with(op, inner) {
+        return true;
+    }
+    let is_loop = |&op: &Op| ir.is(op, &scf::FOR);
+    let outer = ir
+        .parent_op(inner)
+        .filter(|outer| is_loop(&inner) && is_loop(outer));
+    let Some(outer) = outer.filter(|&outer| moves_with(op, outer)) else {
+        return false;
+    };
+    let counters = [outer, inner].map(|op| scf::For(op).induction_variable(ir));
+    let is_row = |access: Op| {
+        let mut indices = place(ir, access)[1..].iter().rev();
+        let is_known = |v: Value| v == counters[1] || loop_memory::is_outside(ir, v, outer);
+        indices
+            .next()
+            .is_none_or(|&v| v == counters[0] || is_known(v))
+            && indices.all(|&v| is_known(v))
+    };
+    let body = ir.block_of(op).into_iter();
+    let mut ops = body.flat_map(|block| ir.ops_in(block));
+    ops.all(|op| !(ir.is(op, &memref::LOAD) || ir.is(op, &memref::STORE)) || is_row(op))
+}
+
+/// The buffer of an access and its subscripts.
+fn place(ir: &Ir, op: Op) -> &[Value] {
+    &ir.operands(op)[usize::from(ir.is(op, &memref::STORE))..]
 }
 
 /// A load or a store of a truth value, with bytes instead.
