@@ -181,3 +181,26 @@ func.func @unused(%x: tensor<100xi32>, %y: tensor<4xi32>) -> tensor<4xi32> {
   }
   return %r#1 : tensor<4xi32>
 }
+
+// -----
+
+// Of equal constants, the one that is left stands in front of all that need it.
+// CHECK-LABEL: func.func @equal_constants
+// CHECK:         %[[C1:.*]] = arith.constant 1 : index
+// CHECK:         tensor.extract_slice %{{.*}}[%[[C1]]]
+// CHECK:         scf.for {{.*}} step %[[C1]] iter_args(%{{.*}} = %{{.*}}) -> (tensor<f32>)
+func.func @equal_constants(%x: tensor<6xf32>) -> tensor<f32> {
+  %one = arith.constant 1 : index
+  %y = tensor.extract_slice %x[%one] [1] [1] : tensor<6xf32> to tensor<f32>
+  %unused = tensor.insert_slice %y into %x[%one] [1] [1] : tensor<f32> into tensor<6xf32>
+  %c0 = arith.constant 0 : index
+  %c20 = arith.constant 20 : index
+  %c1 = arith.constant 1 : index
+  %r:2 = scf.for %i = %c0 to %c20 step %c1 iter_args(%a = %y, %b = %unused) -> (tensor<f32>, tensor<6xf32>) {
+    %z = tensor.extract %a[] : tensor<f32>
+    %t = arith.addf %z, %z : f32
+    %u = tensor.insert %t into %a[] : tensor<f32>
+    scf.yield %u, %unused : tensor<f32>, tensor<6xf32>
+  }
+  return %r#0 : tensor<f32>
+}

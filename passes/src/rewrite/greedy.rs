@@ -359,10 +359,11 @@ impl Driver<'_, '_> {
     /// Puts a constant among the constants that the block begins with.
     fn move_to_constants(&mut self, op: Op, block: Block) {
         let ir = &mut *self.rewriter.ir;
+        // Only the first shared one stays where it is: behind nothing but constants.
         let stands_there = ir.block_of(op) == Some(block)
-            && ir.prev_op(op).is_none_or(|prev| {
-                ir.has_trait(prev, Traits::CONSTANT_LIKE) && self.constants.values().len() < 2
-            });
+            && self.constants.len() < 2
+            && std::iter::successors(ir.prev_op(op), |&prev| ir.prev_op(prev))
+                .all(|prev| ir.has_trait(prev, Traits::CONSTANT_LIKE));
         if !stands_there && ir.first_op(block) != Some(op) {
             ir.detach_op(op);
             ir.prepend_op(block, op);
