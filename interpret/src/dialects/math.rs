@@ -21,7 +21,7 @@ use crate::value::{mask, signed};
 /// for double ones.
 macro_rules! approximated {
     ($name:ident) => {
-        approximated!($name, |x| doubles::$name(&mut Numbers, x))
+        approximated!($name, |x: f64| doubles::$name(&mut Numbers, x))
     };
     ($name:ident, $double:expr) => {
         |m, f, op| {
@@ -30,7 +30,7 @@ macro_rules! approximated {
                 f,
                 op,
                 |x| approximations::$name(&mut Numbers, x),
-                $double,
+                |x| moved($double(x)),
             )
         }
     };
@@ -59,7 +59,7 @@ macro_rules! permitted {
 pub(crate) const ROWS: Rows = &[
     (&math::ABSF, |m, f, op| sign(m, f, op, |_, _| false)),
     (&math::COPYSIGN, |m, f, op| {
-        sign(m, f, op, |n, kind| n[1] >> (kind.width() - 1) & 1 == 1)
+        sign(m, f, op, |n, kind| is_negative(kind, n[1]))
     }),
     (&math::ABSI, |m, f, op| {
         int(m, f, op, |n, w| signed(n[0], w).unsigned_abs() & mask(w))
@@ -169,17 +169,21 @@ fn sign(
     m: &mut Machine<'_>,
     f: &mut Frame<'_>,
     op: Op,
-    is_negative: fn(&[u128], FloatKind) -> bool,
+    wanted: fn(&[u128], FloatKind) -> bool,
 ) -> Res {
     let kind = float_kind(m, f.operand_type(op, 0))?;
     map(m, f, op, |n| {
-        let sign = 1u128 << (kind.width() - 1);
-        let bits = match (is_negative(n, kind), n[0] & sign != 0) {
-            (a, b) if a == b => n[0],
-            _ => float::negate(kind, n[0]),
+        let bits = match wanted(n, kind) == is_negative(kind, n[0]) {
+            true => n[0],
+            false => float::negate(kind, n[0]),
         };
         Ok(bits)
     })
+}
+
+/// Whether the sign of a number is set.
+fn is_negative(kind: FloatKind, bits: u128) -> bool {
+    bits >> (kind.width() - 1) & 1 == 1
 }
 
 /// A function of one number: in f64 for that, else in f32 with one more rounding.
@@ -196,10 +200,16 @@ pub(crate) fn of_one(
     }
 }
 
-/// The result of a function that policies permit to compute in `f32`.
+/// The result of a function in double precision, whose arithmetic policies permit to fuse.
+fn moved(result: f64) -> f64 {
+    let bits = noise::function(FloatKind::F64, result.to_bits().into(), 1.0);
+    f64::from_bits(bits as u64)
+}
+
+/// The result of a function that policies permit to compute in `f32`, or whose arithmetic they permit to fuse.
 pub(crate) fn shorter(kind: FloatKind, bits: u128, units: f64) -> u128 {
     match kind {
-        FloatKind::F64 => bits,
+        FloatKind::F64 => noise::function(kind, bits, 1.0),
         FloatKind::F32 => noise::function(kind, bits, units),
         _ => noise::function(kind, bits, 1.0),
     }
