@@ -181,9 +181,9 @@ fn sign(
     })
 }
 
-/// Whether the sign of a number is set.
+/// Whether a number has a sign, which those of `f8E8M0FNU` have no bit for.
 fn is_negative(kind: FloatKind, bits: u128) -> bool {
-    bits >> (kind.width() - 1) & 1 == 1
+    kind != FloatKind::F8E8M0FNU && bits >> (kind.width() - 1) & 1 == 1
 }
 
 /// A function of one number: in f64 for that, else in f32 with one more rounding.

@@ -156,8 +156,9 @@ fn fold_sign(
     }))
 }
 
+/// Whether a number has a sign, which those of `f8E8M0FNU` have no bit for.
 fn sign_of(kind: FloatKind, bits: u128) -> bool {
-    bits >> (kind.width() - 1) & 1 != 0
+    kind != FloatKind::F8E8M0FNU && bits >> (kind.width() - 1) & 1 != 0
 }
 
 pub(super) fn fold_absf(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {

@@ -9,21 +9,25 @@ use crate::ir::attrs::Attr;
 use crate::ir::data::Ir;
 use crate::ir::entities::Op;
 use crate::ir::op_def::FoldResults;
+use crate::ir::types::FloatKind;
 
 fn rhs_is(ir: &Ir, operands: &[Option<Attr>], accepts: fn(f64) -> bool) -> bool {
     is_float(ir.context(), operands[1], accepts)
 }
 
 pub(in super::super) fn fold_negf(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
-    // negf(negf(x)) -> x
-    if let Some(inner) = ir.defined_by(ir.operand(op, 0), &NEGF) {
+    let (context, ty) = (ir.context(), ir.value_type(ir.result(op, 0)));
+    let kind = context.float_kind(context.element_type_or_self(ty));
+    // negf(negf(x)) -> x, but for numbers without a sign
+    if let Some(inner) = ir.defined_by(ir.operand(op, 0), &NEGF)
+        && kind != Some(FloatKind::F8E8M0FNU)
+    {
         return to_value(ir.operand(inner, 0));
     }
-    let (context, ty) = (ir.context(), ir.value_type(ir.result(op, 0)));
     if let Some(poison) = poison(context, operands) {
         return to_attr(Some(poison));
     }
-    let Some(kind) = context.float_kind(context.element_type_or_self(ty)) else {
+    let Some(kind) = kind else {
         return to_attr(None);
     };
     to_attr(fold_elements(context, operands, ty, |bits| {
