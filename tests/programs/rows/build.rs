@@ -460,7 +460,10 @@ impl<'a> Gen<'a> {
     pub(super) fn index(&mut self, number: i64) -> Value {
         let found = self
             .pick(|value| value.range == Some((number, number)) && value.name.starts_with("%c"));
-        if let Some(found) = found {
+        // Sometimes there are equal ones.
+        if let Some(found) = found
+            && !self.rng.chance(15)
+        {
             return found;
         }
         self.next += 1;

@@ -75,6 +75,7 @@ impl Gen<'_> {
         let number = match self.rng.below(4) {
             0 | 1 if width < 8 => self.rng.range(2, 7) as i64,
             0 => 1 << self.rng.below(width.min(62) as usize - 2),
+            1 if self.rng.chance(25) => i64::MIN >> (64 - width),
             1 => -(self.rng.range(2, 7) as i64),
             2 => self.rng.range(2, 7) as i64,
             _ => 2,
@@ -83,15 +84,19 @@ impl Gen<'_> {
         if width < 8 || self.rng.chance(60) {
             return number.name;
         }
-        // No sign, and the bit of 2.
         let any = self.value_of(scalar);
-        let [one, two] =
-            [1, 2].map(|n| self.define(scalar.clone(), format!("arith.constant {n} : {ty}")));
-        let half = self.define(
-            scalar.clone(),
-            format!("arith.shrui {any}, {} : {ty}", one.name),
-        );
-        let text = format!("arith.ori {}, {} : {ty}", half.name, two.name);
+        self.divisor_of(scalar, &any)
+    }
+
+    /// The same made of any number: odd and no sign, or even with the bit of 2.
+    fn divisor_of(&mut self, scalar: &Ty, any: &str) -> String {
+        let ty = scalar.text();
+        let (what, by, bit) = *self.rng.pick(&[("shrui", 1, 1), ("andi", -2, 2)]);
+        let [by, bit] =
+            [by, bit].map(|n| self.define(scalar.clone(), format!("arith.constant {n} : {ty}")));
+        let text = format!("arith.{what} {any}, {} : {ty}", by.name);
+        let rounded = self.define(scalar.clone(), text).name;
+        let text = format!("arith.ori {rounded}, {} : {ty}", bit.name);
         self.define(scalar.clone(), text).name
     }
 
@@ -507,6 +512,145 @@ impl Gen<'_> {
         self.repeats = before;
     }
 
+    /// Loops that do nothing but compute functions of integers of all sizes for which there is no instruction.
+    pub(super) fn integer_functions(&mut self) {
+        for _ in 0..self.rng.range(1, 3) {
+            self.integer_function();
+        }
+    }
+
+    fn integer_function(&mut self) {
+        let n = self.long_size();
+        let width = *self.rng.pick(&[8, 8, 16, 16, 32, 32, 32, 64]);
+        let elem = Elem::Int(width);
+        let (scalar, ty) = (Ty::Scalar(elem), elem.text());
+        let source = self.array(&[n], elem);
+        let target = self.target(&[n], elem, &[&source]);
+        let before = self.repeats;
+        self.repeats *= n;
+        self.nest(&[n], |g, at| {
+            let [mut last, other] = [&source, &target].map(|array| {
+                g.load_at(array, at);
+                // What is there is small.
+                let factor = match g.rng.below(5) {
+                    0 => i64::MIN >> (64 - width),
+                    1 => 1,
+                    _ => (g.rng.next() as i64 | 1) >> (64 - width),
+                };
+                let loaded = g.last_name();
+                let factor = g.define(scalar.clone(), format!("arith.constant {factor} : {ty}"));
+                let text = format!("arith.muli {}, {loaded} : {ty}", factor.name);
+                g.define(scalar.clone(), text).name
+            });
+            for _ in 0..g.rng.range(1, 2) {
+                let text = match g.rng.chance(35) {
+                    true => {
+                        let what = g.rng.pick(&["ctpop", "cttz", "ctlz"]);
+                        format!("math.{what} {last} : {ty}")
+                    }
+                    false => {
+                        let by = match g.rng.chance(40) {
+                            true => g.divisor_of(&scalar, &other),
+                            false => g.divisor(&scalar, width),
+                        };
+                        let what = g.rng.pick(&["divsi", "divui", "remsi", "remui"]);
+                        format!("arith.{what} {last}, {by} : {ty}")
+                    }
+                };
+                last = g.define(scalar.clone(), text).name;
+            }
+            g.store_at(&last, &target, at);
+        });
+        self.repeats = before;
+    }
+
+    /// Loops that compare numbers, combine what they find out, and keep that: for each of them, in a number or a choice,
+    /// or at one place for all.
+    pub(super) fn truths(&mut self) {
+        for _ in 0..self.rng.range(1, 3) {
+            self.truth_loop();
+        }
+    }
+
+    fn truth_loop(&mut self) {
+        const NUMBERS: [Elem; 6] = [
+            Elem::Float(FloatKind::F32),
+            Elem::Float(FloatKind::F64),
+            Elem::Int(8),
+            Elem::Int(16),
+            Elem::Int(32),
+            Elem::Int(64),
+        ];
+        let n = self.long_size();
+        let elem = *self.rng.pick(&NUMBERS);
+        let ty = elem.text();
+        let [left, right, target] = [(); 3].map(|()| self.array(&[n], elem));
+        if !self.can_write(&target) {
+            return;
+        }
+        let bits = self.array(&[n], Elem::Int(1));
+        let all = self.allocated(Mem::new(vec![Dim::fixed(1)], Elem::Int(1)));
+        let first = *self.rng.pick(&["true", "false"]);
+        let first = self
+            .define(Ty::BOOL, format!("arith.constant {first}"))
+            .name;
+        let place = [self.index(0).name];
+        self.store_at(&first, &all, &place);
+        let kept = self.rng.below(4);
+        let before = self.repeats;
+        self.repeats *= n;
+        self.nest(&[n], |g, at| {
+            let mut numbers = Vec::new();
+            for array in [&left, &right] {
+                g.load_at(array, at);
+                numbers.push(g.last_name());
+            }
+            let mut truths = Vec::new();
+            for _ in 0..2 {
+                let compare = match elem {
+                    Elem::Float(_) => format!("cmpf {}", g.rng.pick(&["olt", "une", "ugt"])),
+                    _ => format!("cmpi {}", g.rng.pick(&["slt", "ne", "ugt", "eq"])),
+                };
+                let (a, b) = (g.rng.pick(&numbers).clone(), g.rng.pick(&numbers).clone());
+                truths.push(g.define(Ty::BOOL, format!("arith.{compare}, {a}, {b} : {ty}")));
+            }
+            if g.rng.chance(40) {
+                g.load_at(&bits, at);
+                truths.extend(g.values.last().cloned());
+            }
+            for _ in 0..g.rng.range(1, 4) {
+                let [a, b, c] = [(); 3].map(|()| g.rng.pick(&truths).name.clone());
+                let text = match g.rng.below(5) {
+                    0 => format!("arith.select {a}, {b}, {c} : i1"),
+                    1 => format!("arith.cmpi {}, {a}, {b} : i1", g.rng.pick(&["eq", "ne"])),
+                    _ => format!(
+                        "arith.{} {a}, {b} : i1",
+                        g.rng.pick(&["andi", "ori", "xori"])
+                    ),
+                };
+                truths.push(g.define(Ty::BOOL, text));
+            }
+            let last = g.last_name();
+            match kept {
+                0 => g.store_at(&last, &bits, at),
+                1 => {
+                    let text =
+                        format!("arith.select {last}, {}, {} : {ty}", numbers[0], numbers[1]);
+                    let chosen = g.define(Ty::Scalar(elem), text).name;
+                    g.store_at(&chosen, &target, at);
+                }
+                _ => {
+                    g.load_at(&all, &place);
+                    let what = *g.rng.pick(&["andi", "ori", "xori", "xori"]);
+                    let text = format!("arith.{what} {}, {last} : i1", g.last_name());
+                    let next = g.define(Ty::BOOL, text).name;
+                    g.store_at(&next, &all, &place);
+                }
+            }
+        });
+        self.repeats = before;
+    }
+
     /// A loop over rows of a few elements, each of which is read and written at its own place: all of them, in any order,
     /// perhaps those that are read, perhaps not the last one, and perhaps with a loop in between.
     fn short_rows(&mut self) {
@@ -515,7 +659,12 @@ impl Gen<'_> {
             return;
         }
         let width: usize = *self.rng.pick(&[2, 2, 2, 3, 3, 4, 4, 5]);
-        let sizes = [n, width as i64];
+        // Perhaps in two planes.
+        let planes = self.rng.chance(20);
+        let sizes = match planes {
+            true => vec![2, n, width as i64],
+            false => vec![n, width as i64],
+        };
         // What certainly runs in vectors, and anything.
         let is_plain = self.rng.chance(50);
         let elem = match is_plain || self.rng.chance(60) {
@@ -533,7 +682,14 @@ impl Gen<'_> {
         let before = self.repeats;
         self.repeats *= n;
         self.nest(&[n], |g, at| {
-            let place = |g: &mut Self, part: usize| vec![at[0].clone(), g.index(part as i64).name];
+            let place = |g: &mut Self, part: usize| {
+                let mut place = vec![at[0].clone(), g.index(part as i64).name];
+                if planes {
+                    let plane = g.rng.chance(15).into();
+                    place.insert(0, g.index(plane).name);
+                }
+                place
+            };
             for _ in 0..g.rng.range(1, width) {
                 let part = g.rng.range(0, width - 1);
                 let place = place(g, part);
@@ -542,7 +698,7 @@ impl Gen<'_> {
             let first = g.rng.range(0, width - 1);
             let stored = width - usize::from(!is_plain && g.rng.chance(20));
             for part in (0..stored).map(|part| (first + part) % width) {
-                if g.rng.chance(if is_plain { 5 } else { 40 }) {
+                if g.rng.chance(if is_plain { 12 } else { 40 }) {
                     let part = g.rng.range(0, width - 1);
                     let place = place(g, part);
                     g.load_at(&target, &place);
@@ -576,7 +732,8 @@ impl Gen<'_> {
                 true => 0,
                 false => (first + part) % width,
             };
-            let (from, to) = (source.ty.text(), target.ty.text());
+            let (mut from, to) = (source.ty.text(), target.ty.text());
+            let mut source = source.name.clone();
             let column = format!(
                 "memref<{n}x1x{}, strided<[{width}, 1], offset: {part}>>",
                 Ty::Scalar(elem).text()
@@ -586,10 +743,19 @@ impl Gen<'_> {
                 "{view} = memref.subview {}[0, {part}] [{n}, 1] [1, 1] : {to} to {column}",
                 target.name
             ));
-            self.line(format!(
-                "memref.copy {}, {view} : {from} to {column}",
-                source.name
-            ));
+            if self.rng.chance(10) && part != 0 {
+                // Another column of the same buffer.
+                from = format!(
+                    "memref<{n}x1x{}, strided<[{width}, 1]>>",
+                    Ty::Scalar(elem).text()
+                );
+                source = self.fresh();
+                self.line(format!(
+                    "{source} = memref.subview {}[0, 0] [{n}, 1] [1, 1] : {to} to {from}",
+                    target.name
+                ));
+            }
+            self.line(format!("memref.copy {source}, {view} : {from} to {column}"));
         }
     }
 

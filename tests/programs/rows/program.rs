@@ -23,6 +23,9 @@ pub(super) struct Program {
 /// Of this many programs, one is of a file test.
 const FILES: u64 = 4;
 
+/// How many results a program has at most.
+const MOST_RESULTS: usize = 14;
+
 impl Program {
     /// The program of this seed.
     pub(super) fn new(seed: u64, table: &Table) -> Self {
@@ -50,6 +53,12 @@ impl Program {
         }
         if gen_.rng.chance(25) {
             gen_.long_loops();
+        }
+        if gen_.rng.chance(15) {
+            gen_.integer_functions();
+        }
+        if gen_.rng.chance(10) {
+            gen_.truths();
         }
         if gen_.rng.chance(30) {
             gen_.float_loops();
@@ -157,10 +166,22 @@ impl Gen<'_> {
                 Ty::Scalar(Elem::Index) if value.name.starts_with("%c") => false,
                 _ => self.rng.chance(70),
             };
-            if is_returned && results.len() < 14 {
+            if is_returned {
                 results.push((value.name.clone(), value.ty.text()));
                 returned.push(value.ty.clone());
             }
+        }
+        // What stays is most often a buffer or a tensor: many operations wrote it.
+        while results.len() > MOST_RESULTS {
+            let numbers: Vec<usize> = (0..results.len())
+                .filter(|&at| !matches!(returned[at], Ty::MemRef(_) | Ty::Tensor(..)))
+                .collect();
+            let out = match numbers.is_empty() || self.rng.chance(20) {
+                true => self.rng.below(results.len()),
+                false => *self.rng.pick(&numbers),
+            };
+            results.remove(out);
+            returned.remove(out);
         }
         let names: Vec<&str> = results.iter().map(|(name, _)| name.as_str()).collect();
         let types: Vec<&str> = results.iter().map(|(_, ty)| ty.as_str()).collect();
