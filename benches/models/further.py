@@ -162,6 +162,28 @@ def nearest_bits(a, b):
     return jnp.argmin(jax.lax.population_count(a[:, None] ^ b), 1)
 
 
+def complex_product(a, b):
+    return a @ b
+
+
+def haversine(a, b):
+    d = a[:, None] - b
+    sines = jnp.sin(d / 2) ** 2
+    h = sines[..., 0] + jnp.cos(a[:, None, 0]) * jnp.cos(b[:, 0]) * sines[..., 1]
+    return 2 * jnp.arcsin(jnp.sqrt(h))
+
+
+def find_string(text, part):
+    n = text.size - part.size
+    rows = jnp.stack([text[i : i + n] for i in range(part.size)])
+    return jnp.argmax(jnp.all(rows == part[:, None], 0))
+
+
+def monte_carlo_pi(key):
+    points = jax.random.uniform(key, (20000, 2))
+    return 4 * jnp.mean(jnp.sum(points * points, 1) < 1)
+
+
 def bitonic_sort(x):
     n = x.shape[0]
     i = jnp.arange(n)
@@ -221,6 +243,10 @@ FURTHER = {
     "nearest_bits": (nearest_bits, [_ids(256, 2**30).astype(np.uint32), _ids(1000, 2**30).astype(np.uint32)]),
     "bitonic_sort": (bitonic_sort, [_ids(4096, 2**30)]),
     "bootstrap": (bootstrap, [_V(2000), _KEY]),
+    "complex_product": (complex_product, [_V(64, 64) + 1j * _V(64, 64, seed=1), _V(64, 64, seed=2) + 1j * _V(64, 64, seed=3)]),
+    "haversine": (haversine, [_V(200, 2), _V(300, 2, seed=1)]),
+    "find_string": (find_string, [(_ids(20000, 256)).astype(np.uint8), (_ids(8, 256)).astype(np.uint8)]),
+    "monte_carlo_pi": (monte_carlo_pi, [_KEY]),
     "blend_images": (blend_images, [_IMAGE, _IMAGE[::-1].copy()]),
     "stack_channels": (stack_channels, [_V(20000), _V(20000, seed=1), _V(20000, seed=2)]),
 }

@@ -223,7 +223,8 @@ def error(ours, expected):
     if expected.dtype.itemsize == 2:
         # A unit in the last place of `bf16` is a hundredth.
         scale *= 100
-    return float(np.max(np.abs(ours.astype(np.float64) - expected), initial=0) / scale)
+    exact = np.complex128 if ours.dtype.kind == "c" else np.float64
+    return float(np.max(np.abs(ours.astype(exact) - expected), initial=0) / scale)
 
 
 def least(calls, n):

@@ -71,3 +71,18 @@ func.func @sums(%a: tensor<4x64xf32>, %b: tensor<4x?xf32>, %zero: tensor<f32>) -
   %3 = stablehlo.reduce(%b init: %zero) applies stablehlo.multiply across dimensions = [1] : (tensor<4x?xf32>, tensor<f32>) -> tensor<4xf32>
   return %0, %1, %2, %3 : tensor<4xf32>, tensor<64xf32>, tensor<4xf32>, tensor<4xf32>
 }
+
+// Products of complex matrices are four of floats, but for small ones.
+// CHECK-LABEL: func.func @complex_products
+// CHECK: complex.re
+// CHECK: complex.im
+// CHECK-COUNT-2: arith.mulf
+// CHECK: arith.negf
+// CHECK-COUNT-2: arith.mulf
+// CHECK: complex.create
+// CHECK: complex.mul
+func.func @complex_products(%a: tensor<16x16xcomplex<f32>>, %b: tensor<16x15xcomplex<f32>>) -> (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x16xcomplex<f32>>) -> tensor<16x16xcomplex<f32>>
+  %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) -> tensor<16x15xcomplex<f32>>
+  return %0, %1 : tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>
+}

@@ -390,6 +390,10 @@ def dot_general(p, operation):
     left, right = p.rng.sample("ef", p.rng.randint(0, 2)), p.rng.sample("gh", p.rng.randint(0, 2))
     letters = batch + inner + left + right
     sizes = dict(zip(letters, p.sizes(len(letters), 40000, [1, 2, 3, 4, 7])))
+    if element in COMPLEX and p.rng.random() < 0.5:
+        # Matrices of so many rows and columns are multiplied in parts.
+        batch, inner, left, right = batch[:1], ["c"], ["e"], ["g"]
+        sizes = {c: p.rng.randint(1, 2) if c in batch else p.rng.randint(16, 20) for c in [*batch, "c", "e", "g"]}
     x, y = batch + inner + left, batch + inner + right
     p.rng.shuffle(x)
     p.rng.shuffle(y)

@@ -161,8 +161,90 @@ fn lower_dot(b: &mut Builder<'_>, op: Op) -> Lowered {
 
 fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
     let factors = factors(b, op);
-    let sums = add_products(b, op, factors, dims, None)?;
+    if element(b.ir, factors.0) == element(b.ir, factors.1) && has_large_parts(b, op, factors, dims)
+    {
+        return Ok(vec![multiply_parts(b, op, factors, dims)?]);
+    }
+    let ty = sum_type(b, op);
+    let sums = add_products(b, op, factors, dims, ty, None)?;
     Ok(vec![rounded(b, op, sums)])
+}
+
+/// The fewest rows, columns and sums of a complex product that is four of floats, which have kernels (`complex_product`,
+/// benches/models); the parts of smaller ones are copied for too little.
+const MIN_PARTS: i64 = 16;
+
+/// Whether a product is one of complex numbers, of matrices that are known not to be small.
+fn has_large_parts(
+    b: &Builder<'_>,
+    op: Op,
+    (lhs, rhs): (Value, Value),
+    dims: &DotDimensions,
+) -> bool {
+    let ty = element(b.ir, b.ir.result(op, 0));
+    let is_complex = complex::element_of(&b.context(), ty).is_some() && element(b.ir, lhs) == ty;
+    let sides = [
+        (
+            lhs,
+            &dims.lhs_batching_dimensions,
+            &dims.lhs_contracting_dimensions,
+        ),
+        (
+            rhs,
+            &dims.rhs_batching_dimensions,
+            &dims.rhs_contracting_dimensions,
+        ),
+    ];
+    is_complex
+        && sides.iter().all(|&(tensor, batches, sums)| {
+            let (mut n_free, mut n_sums) = (1i64, 1i64);
+            for (dim, &size) in shape(b.ir, tensor).iter().enumerate() {
+                let dim = dim as i64;
+                if sums.contains(&dim) {
+                    n_sums = n_sums.saturating_mul(size);
+                } else if !batches.contains(&dim) {
+                    n_free = n_free.saturating_mul(size);
+                }
+            }
+            n_free >= MIN_PARTS && n_sums >= MIN_PARTS
+        })
+}
+
+/// The product of the real and the imaginary parts.
+fn multiply_parts(
+    b: &mut Builder<'_>,
+    op: Op,
+    (lhs, rhs): (Value, Value),
+    dims: &DotDimensions,
+) -> Result<Value, Unsupported> {
+    let result = result_type(b.ir, op);
+    let whole = element(b.ir, b.ir.result(op, 0));
+    let part = complex::element_of(&b.context(), whole).expect("parts are large");
+    let of_parts = |b: &Builder<'_>, ty: Type| b.context().with_element_type(ty, part);
+    let parts_of = |b: &mut Builder<'_>, tensor: Value| {
+        let ty = of_parts(b, b.ir.value_type(tensor));
+        [&complex::RE, &complex::IM]
+            .map(|row| elementwise(b, &[tensor], ty, &mut |b, x| b.value(row, &[x[0]], part)))
+    };
+    let ([re, im], [other_re, other_im]) = (parts_of(b, lhs), parts_of(b, rhs));
+    let sums = of_parts(b, result);
+    let add = |b: &mut Builder<'_>, products: [(Value, Value); 2]| {
+        let mut sum = None;
+        for factors in products {
+            sum = Some(add_products(b, op, factors, dims, sums, sum)?);
+        }
+        Ok::<Value, Unsupported>(sum.expect("there are two"))
+    };
+    let imaginary = add(b, [(re, other_im), (im, other_re)])?;
+    // In place: nothing else is left to need this part.
+    let ty = b.ir.value_type(im);
+    let negated = elementwise(b, &[im], ty, &mut |b, x| {
+        b.value(&arith::NEGF, &[x[0]], part)
+    });
+    let real = add(b, [(re, other_re), (negated, other_im)])?;
+    Ok(elementwise(b, &[real, imaginary], result, &mut |b, x| {
+        b.value(&complex::CREATE, &[x[0], x[1]], whole)
+    }))
 }
 
 /// Sums as elements of the result.
@@ -172,13 +254,14 @@ pub(super) fn rounded(b: &mut Builder<'_>, op: Op, sums: Value) -> Value {
     converted(b, sums, to)
 }
 
-/// Adds the products of two tensors to `sums`, or to zeros. Loops: batches, free dimensions of the first factor, of the
+/// Adds the products of two tensors to `sums` of type `ty`, or to zeros. Loops: batches, free dimensions of the first factor, of the
 /// second, and sums.
 pub(super) fn add_products(
     b: &mut Builder<'_>,
     op: Op,
     (lhs, rhs): (Value, Value),
     dims: &DotDimensions,
+    ty: Type,
     sums: Option<Value>,
 ) -> Result<Value, Unsupported> {
     let ranks = [shape(b.ir, lhs).len(), shape(b.ir, rhs).len()];
@@ -215,7 +298,6 @@ pub(super) fn add_products(
     let out = match sums {
         Some(sums) => sums,
         None => {
-            let ty = sum_type(b, op);
             let out = empty_with(b, ty, &mut |b, dim| size(b, sources[dim].0, sources[dim].1));
             zeros(b, op, out)?
         }

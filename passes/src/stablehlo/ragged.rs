@@ -238,7 +238,8 @@ impl Ragged {
             part.sizes[i + n_groups] = of.sizes[dim];
         }
         let sums = take(b, out, &part.offsets, &part.sizes, n_groups);
-        let sums = add_products(b, self.op, (lhs, rhs), &dims, Some(sums))?;
+        let ty = b.ir.value_type(sums);
+        let sums = add_products(b, self.op, (lhs, rhs), &dims, ty, Some(sums))?;
         Ok(put(b, sums, out, &part.offsets, &part.sizes))
     }
 }

@@ -28,6 +28,10 @@ const KINDS: &[(&str, &str)] = &[
         "cannot be lowered to native code with this rounding mode",
         "processors round conversions as a register says, which is to nearest",
     ),
+    (
+        "'vector.type_cast' op cannot be lowered to native code: elements of",
+        "vectors of four bits are packed, and memory has a byte for each",
+    ),
 ];
 
 /// Whether a program that is refused with this message is rightly so.
