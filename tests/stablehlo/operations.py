@@ -384,7 +384,8 @@ def select_and_scatter(p, operation):
 
 @maker("dot_general")
 def dot_general(p, operation):
-    element = p.rng.choice(p.summed(NUMBERS + COMPLEX if p.rng.random() < 0.3 else FLOATS + INTS))
+    kinds = [COMPLEX, NUMBERS, *[FLOATS + INTS] * 4]
+    element = p.rng.choice(p.summed(p.rng.choice(kinds)))
     batch = p.rng.sample("ab", p.rng.randint(0, 2))
     inner = p.rng.sample("cd", p.rng.randint(0, 2))
     left, right = p.rng.sample("ef", p.rng.randint(0, 2)), p.rng.sample("gh", p.rng.randint(0, 2))
