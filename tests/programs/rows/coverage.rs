@@ -11,7 +11,7 @@ use super::program::Program;
 use super::table::{NOT_FROM_ROWS, Table};
 
 /// How many programs are looked at.
-const PROGRAMS: u64 = 1500;
+const PROGRAMS: u64 = 2500;
 
 /// How often an operation of one row is drawn.
 const TRIES: u64 = 1000;

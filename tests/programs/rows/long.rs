@@ -619,7 +619,10 @@ impl Gen<'_> {
                 truths.extend(g.values.last().cloned());
             }
             for _ in 0..g.rng.range(1, 4) {
-                let [a, b, c] = [(); 3].map(|()| g.rng.pick(&truths).name.clone());
+                let mut taken = [(); 3].map(|()| g.rng.pick(&truths).name.clone());
+                // The last one among them, so that all count.
+                taken[g.rng.below(2)] = g.last_name();
+                let [a, b, c] = taken;
                 let text = match g.rng.below(5) {
                     0 => format!("arith.select {a}, {b}, {c} : i1"),
                     1 => format!("arith.cmpi {}, {a}, {b} : i1", g.rng.pick(&["eq", "ne"])),
@@ -653,7 +656,7 @@ impl Gen<'_> {
 
     /// A loop over rows of a few elements, each of which is read and written at its own place: all of them, in any order,
     /// perhaps those that are read, perhaps not the last one, and perhaps with a loop in between.
-    fn short_rows(&mut self) {
+    pub(super) fn short_rows(&mut self) {
         let n = self.long_size();
         if n * self.repeats > MOST {
             return;

@@ -57,8 +57,11 @@ impl Program {
         if gen_.rng.chance(15) {
             gen_.integer_functions();
         }
-        if gen_.rng.chance(10) {
+        if gen_.rng.chance(12) {
             gen_.truths();
+        }
+        if gen_.rng.chance(12) {
+            gen_.short_rows();
         }
         if gen_.rng.chance(30) {
             gen_.float_loops();
