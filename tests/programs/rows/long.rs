@@ -605,13 +605,23 @@ impl Gen<'_> {
                 g.load_at(array, at);
                 numbers.push(g.last_name());
             }
+            // Both arrays may be one.
+            let limit = match elem {
+                Elem::Float(_) => *g.rng.pick(&["3.0", "-7.0"]),
+                _ => *g.rng.pick(&["3", "-7"]),
+            };
+            let limit = g.define(Ty::Scalar(elem), format!("arith.constant {limit} : {ty}"));
             let mut truths = Vec::new();
-            for _ in 0..2 {
+            for _ in 0..3 {
                 let compare = match elem {
                     Elem::Float(_) => format!("cmpf {}", g.rng.pick(&["olt", "une", "ugt"])),
                     _ => format!("cmpi {}", g.rng.pick(&["slt", "ne", "ugt", "eq"])),
                 };
-                let (a, b) = (g.rng.pick(&numbers).clone(), g.rng.pick(&numbers).clone());
+                let a = g.rng.pick(&numbers).clone();
+                let b = match g.rng.chance(50) {
+                    true => limit.name.clone(),
+                    false => g.rng.pick(&numbers).clone(),
+                };
                 truths.push(g.define(Ty::BOOL, format!("arith.{compare}, {a}, {b} : {ty}")));
             }
             if g.rng.chance(40) {
