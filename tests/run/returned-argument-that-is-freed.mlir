@@ -25,6 +25,25 @@ func.func @result(%c: i1) -> i64 {
   memref.dealloc %r : memref<4xi64>
   return %v : i64
 }
+// So it is with who frees what it passed.
+func.func private @passed(%c: i1, %m: memref<4xi64>) -> memref<4xi64> {
+  %a = memref.alloc() : memref<4xi64>
+  %s = arith.select %c, %m, %a : memref<4xi64>
+  return %s : memref<4xi64>
+}
+func.func @argument(%c: i1) -> i64 {
+  %i = arith.constant 2 : index
+  %nine = arith.constant 9 : i64
+  %m = memref.alloc() : memref<4xi64>
+  // expected-note @+1 {{copied here}}
+  %r = func.call @passed(%c, %m) : (i1, memref<4xi64>) -> memref<4xi64>
+  // expected-error @+1 {{writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+  memref.store %nine, %r[%i] : memref<4xi64>
+  // expected-note @+1 {{read here}}
+  %v = memref.load %m[%i] : memref<4xi64>
+  memref.dealloc %m : memref<4xi64>
+  return %v : i64
+}
 // Another function says who owns what it returns, and whoever frees buffers of its own only has no copy.
 func.func private @told(%c: i1, %m: memref<4xi64>) -> memref<4xi64> {
   %a = memref.alloc() : memref<4xi64>

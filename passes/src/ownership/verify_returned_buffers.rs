@@ -16,7 +16,8 @@
 //! globals. `analysis/lost_writes` has the search.
 //!
 //! With `borrowed-results`, calls by name say who owns what they return, but a function may hand on what a call by address
-//! returned, which is a copy: then its callers are looked at, too. Those that a caller frees results of return copies.
+//! returned, which is a copy: then its callers are looked at, too. Who frees buffers itself that a call gets or returns has
+//! copies, and so have all callers of a function if one of them frees what it returns.
 
 use std::cell::Cell;
 
@@ -114,13 +115,14 @@ struct Summaries {
 
 fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
     let mut result = Ok(());
-    let owning = match options.borrowed_results {
-        true => owning_for_callers(ir),
-        false => FxHashSet::default(),
+    let copies = match options.borrowed_results {
+        true => Copies::new(ir),
+        false => Copies::default(),
     };
-    let has_copies = !owning.is_empty() || functions::nested(ir).any(may_have_copies);
-    if !options.borrowed_results || has_copies {
-        result = verify_functions(ir, options, &owning, diagnostics);
+    let has_copies =
+        |function: &Ir| may_have_copies(function) || !copies.calls(function).is_empty();
+    if !options.borrowed_results || functions::nested(ir).any(has_copies) {
+        result = verify_functions(ir, options, &copies, diagnostics);
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested(stub) {
@@ -130,29 +132,53 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
     result
 }
 
-/// The functions of the module `ir` that do not say who owns what they return, because a caller frees that itself or an
-/// earlier run dealt with a caller: `deallocation/plan/dynamic` leaves their signatures alone.
-fn owning_for_callers(ir: &Ir) -> FxHashSet<String> {
-    let mut owning = FxHashSet::from_iter(own_frees::called_by_managing(ir));
-    owning.extend(called_by_processed(ir));
-    if owning.is_empty() {
-        return owning;
+/// Whose callers have copies although private functions say who owns what they return.
+#[derive(Default)]
+struct Copies {
+    /// Functions that do not say so, because a caller frees that itself or an earlier run dealt with a caller:
+    /// `deallocation/plan/dynamic` leaves their signatures alone.
+    owning: FxHashSet<String>,
+    /// What an earlier run dealt with: it has its copies.
+    done: FxHashSet<String>,
+}
+
+impl Copies {
+    fn new(ir: &Ir) -> Self {
+        let is_done = |function: &&Ir| is_processed(function) || compares_allocations(function);
+        let done = functions::nested(ir).filter(is_done);
+        let done = done.filter_map(|f| f.symbol_name(f.root()).map(str::to_owned));
+        let mut this = Self {
+            owning: FxHashSet::from_iter(own_frees::called_by_managing(ir)),
+            done: done.collect(),
+        };
+        this.owning.extend(called_by_processed(ir));
+        if this.owning.is_empty() {
+            return this;
+        }
+        let rules = own_frees::Rules {
+            twice: false,
+            frees_are_left: true,
+        };
+        // The pass that frees buffers reports what is in doubt.
+        let left_to_callers = own_frees::check(ir, rules, &mut Diagnostics::new());
+        let left_to_callers = left_to_callers.unwrap_or_default();
+        let owning = &mut this.owning;
+        owning.retain(|name| !this.done.contains(name) && !left_to_callers.contains(name));
+        this
     }
-    let rules = own_frees::Rules {
-        twice: false,
-        frees_are_left: true,
-    };
-    // The pass that frees buffers reports what is in doubt.
-    let left_to_callers = own_frees::check(ir, rules, &mut Diagnostics::new());
-    let left_to_callers = left_to_callers.unwrap_or_default();
-    // What an earlier run dealt with has its copies.
-    let is_done = |function: &&Ir| is_processed(function) || compares_allocations(function);
-    let done = functions::nested(ir).filter(is_done);
-    let done = done.filter_map(|f| f.symbol_name(f.root()).map(str::to_owned));
-    for name in done.chain(left_to_callers) {
-        owning.remove(&name);
+
+    /// The calls in the function `ir` whose results are copied if they are not the caller's.
+    fn calls(&self, ir: &Ir) -> FxHashSet<Op> {
+        let mut calls = own_frees::calls_with_managed(ir);
+        for op in ir.walk(ir.root()) {
+            match callee(ir, op) {
+                Some(name) if self.owning.contains(name) => calls.insert(op),
+                Some(name) if self.done.contains(name) => calls.remove(&op),
+                _ => continue,
+            };
+        }
+        calls
     }
-    owning
 }
 
 /// Whether the function `ir` may have copies although private functions say who owns what they return.
@@ -166,7 +192,7 @@ fn may_have_copies(ir: &Ir) -> bool {
 fn verify_functions(
     ir: &Ir,
     options: &Options,
-    owning: &FxHashSet<String>,
+    copies: &Copies,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
     let rules = own_frees::Rules {
@@ -244,8 +270,8 @@ fn verify_functions(
             flow,
             summaries: &summaries,
         };
-        let says_owners = |name: &str| options.borrowed_results && !owning.contains(name);
-        result = result.and(this.check_calls(says_owners, diagnostics));
+        let copied = options.borrowed_results.then(|| copies.calls(function));
+        result = result.and(this.check_calls(copied.as_ref(), diagnostics));
     }
     result
 }
@@ -468,11 +494,11 @@ impl Function<'_> {
         found
     }
 
-    /// Reports calls whose results are told apart from what they may be the same as. Of functions that `says_owners`
-    /// accepts, only those results are copies that came from calls by address.
+    /// Reports calls whose results are told apart from what they may be the same as. Of calls by name, only those `copied`
+    /// have copies, and of others what came from calls by address.
     fn check_calls(
         &self,
-        says_owners: impl Fn(&str) -> bool,
+        copied: Option<&FxHashSet<Op>>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
         let (ir, flow) = (self.ir, self.flow);
@@ -483,9 +509,10 @@ impl Function<'_> {
             let Some(summary) = self.summary_of(call).filter(|summary| summary.is_copied) else {
                 continue;
             };
-            let shared = match callee(ir, call).is_some_and(&says_owners) {
-                true => &summary.by_address,
-                false => &summary.shared,
+            let is_copied = copied.is_none_or(|copied| copied.contains(&call));
+            let shared = match is_copied || callee(ir, call).is_none() {
+                true => &summary.shared,
+                false => &summary.by_address,
             };
             for (one, name, other) in self.values_of(call, shared) {
                 let Some((one, other)) = flow.base(one).zip(flow.base(other)) else {

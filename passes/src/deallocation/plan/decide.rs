@@ -18,7 +18,6 @@ use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::DominatorTree;
-use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::ir::interfaces::RegionPoint;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,6 +27,7 @@ use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::analysis::liveness::{LevelLiveness, RegionChains, ancestor_in_region};
 use crate::deallocation::plan::dynamic::ReturnAbi;
 use crate::deallocation::plan::existing::ExistingFrees;
+use crate::deallocation::plan::own_frees;
 use crate::deallocation::plan::status::Status;
 
 /// What happens to ownership along a flow.
@@ -496,15 +496,11 @@ impl<'a> Ownership<'a> {
 
     /// External functions may return one buffer twice; others an argument.
     fn find_call_results(&mut self, callees: &Callees) {
-        // What a program frees that frees buffers itself must not be the result
-        // of a call as well, which it takes to be another buffer.
-        let frees = |op| {
-            let effects = self.ir.own_effects(op);
-            effects.is_some_and(|effects| effects.has_any(EffectKind::Free))
+        // What a program frees itself it takes to be another buffer than what a call returns.
+        let adapted = match callees.with_owners || callees.dynamic.is_empty() {
+            true => FxHashSet::default(),
+            false => own_frees::calls_with_managed(self.ir),
         };
-        let frees_itself = !callees.with_owners
-            && !callees.dynamic.is_empty()
-            && self.ir.walk(self.ir.root()).any(frees);
         for op in self.ir.walk(self.ir.root()) {
             if self.ir.def(op).ownership.is_some() {
                 self.add_materialized(op);
@@ -513,7 +509,7 @@ impl<'a> Ownership<'a> {
                 continue;
             }
             if let Some(aliases) = callees.dynamic_callee(self.ir, op) {
-                if frees_itself {
+                if adapted.contains(&op) {
                     self.adapted_calls.push(op);
                 } else {
                     self.add_dynamic_call(op, aliases);

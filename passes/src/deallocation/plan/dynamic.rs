@@ -7,9 +7,8 @@
 //! second run leaves them, what their callers do with what they return, and so what they call, as
 //! it is.
 //!
-//! A function that frees buffers itself takes what a call returns to be another buffer than those
-//! it passed. So there, buffers that are not handed over are cloned behind the call, and all is as
-//! without this option.
+//! A function that frees a buffer itself takes what a call returns to be another one than what it passed. So where a call
+//! gets or returns such a buffer, those that are not handed over are cloned behind it, and all is as without this option.
 
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::attrs::{Attr, Dict};

@@ -126,6 +126,36 @@ pub(crate) fn called_by_managing(ir: &Ir) -> Vec<String> {
         .collect()
 }
 
+/// The calls of the function `ir` that get or return buffers that it manages itself: it takes what they return to be other
+/// buffers.
+pub(crate) fn calls_with_managed(ir: &Ir) -> FxHashSet<Op> {
+    if !has_managed(ir) && !frees_unknown(ir) {
+        return FxHashSet::default();
+    }
+    let function = Function::new(ir);
+    let calls = ir.walk(ir.root()).filter(|&op| ir.def(op).call.is_some());
+    let is_concerned = |&op: &Op| {
+        let mut values = ir.operands(op).iter().chain(ir.results(op));
+        values.any(|&value| {
+            let base = function.flow.base(value);
+            base.is_some_and(|base| function.managed(base).is_some())
+        })
+    };
+    match frees_unknown(ir) {
+        true => calls.collect(),
+        false => calls.filter(is_concerned).collect(),
+    }
+}
+
+/// Whether an operation of the function frees what it does not name.
+fn frees_unknown(ir: &Ir) -> bool {
+    ir.walk(ir.root()).any(|op| {
+        let effects = ir.own_effects(op).unwrap_or_default();
+        let mut frees = effects.iter().filter(|e| e.kind == EffectKind::Free);
+        frees.any(|effect| effect.value.is_none())
+    })
+}
+
 /// The functions of the module `ir` that return what they manage themselves: flags of their own would say that two
 /// results are owned that may be one buffer, as their callers find out.
 pub(crate) fn returning_managed(ir: &Ir) -> impl Iterator<Item = String> {
