@@ -104,6 +104,8 @@ struct Legalization {
     views: FxHashMap<Value, Value>,
     /// Whether blocks may run in vectors.
     may_be_vectors: FxHashMap<Block, bool>,
+    /// Whether the loops around the loops of these blocks go along rows.
+    are_rows: FxHashMap<Block, bool>,
     /// Whether absolute values are computed from parts.
     has_absolute: bool,
 }
@@ -245,6 +247,28 @@ impl Legalization {
         })
     }
 
+    /// Whether the place of an access moves with the loop around it, or with the loop around that, which then goes along
+    /// rows. At one place, a loop combines truth values, which `promote-loop-accesses` takes care of.
+    fn moves_along_rows(&mut self, ir: &Ir, op: Op) -> bool {
+        let (Some(block), Some(inner)) = (ir.block_of(op), ir.parent_op(op)) else {
+            return false;
+        };
+        let moves_with = |loop_op: Op| {
+            let mut place = place(ir, op).iter();
+            place.any(|&v| !loop_memory::is_outside(ir, v, loop_op))
+        };
+        if moves_with(inner) {
+            return true;
+        }
+        let is_loop = |op: Op| ir.is(op, &scf::FOR);
+        let outer = ir.parent_op(inner);
+        let outer = outer.filter(|&outer| is_loop(inner) && is_loop(outer) && moves_with(outer));
+        outer.is_some_and(|outer| {
+            let are_rows = self.are_rows.entry(block);
+            *are_rows.or_insert_with(|| are_rows_of(ir, block, [outer, inner]))
+        })
+    }
+
     /// A load or a store. What says more about an access is about whole elements.
     fn access(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
         let is_store = ir.is(op, &memref::STORE);
@@ -254,7 +278,7 @@ impl Legalization {
             ir.result(op, 0)
         };
         let is_truth = ir.value_type(value) == Type::I1
-            && moves_along_rows(ir, op)
+            && self.moves_along_rows(ir, op)
             && self.may_be_vectors(ir, op);
         let part = part_type(ir, value);
         if part.is_none() && !is_truth {
@@ -340,37 +364,17 @@ impl Legalization {
     }
 }
 
-/// Whether the place of an access moves with the loop around it, or with the loop around that, which then goes along rows
-/// in all that it moves. At one place, a loop combines truth values, which `promote-loop-accesses` takes care of.
-fn moves_along_rows(ir: &Ir, op: Op) -> bool {
-    let Some(inner) = ir.parent_op(op) else {
-        return false;
-    };
-    let moves_with = |op: Op, loop_op: Op| {
-        let mut place = place(ir, op).iter();
-        place.any(|&v| !loop_memory::is_outside(ir, v, loop_op))
-    };
-    if moves_with(op, inner) {
-        return true;
-    }
-    let is_loop = |&op: &Op| ir.is(op, &scf::FOR);
-    let outer = ir
-        .parent_op(inner)
-        .filter(|outer| is_loop(&inner) && is_loop(outer));
-    let Some(outer) = outer.filter(|&outer| moves_with(op, outer)) else {
-        return false;
-    };
+/// Whether the loop `outer` goes along rows in all that it moves of the accesses in `block`, the body of the loop `inner`.
+fn are_rows_of(ir: &Ir, block: Block, [outer, inner]: [Op; 2]) -> bool {
     let counters = [outer, inner].map(|op| scf::For(op).induction_variable(ir));
-    let is_row = |access: Op| {
-        let mut indices = place(ir, access)[1..].iter().rev();
-        let is_known = |v: Value| v == counters[1] || loop_memory::is_outside(ir, v, outer);
-        indices
-            .next()
-            .is_none_or(|&v| v == counters[0] || is_known(v))
-            && indices.all(|&v| is_known(v))
+    let is_known = |v: Value| v == counters[1] || loop_memory::is_outside(ir, v, outer);
+    let is_row = |access: Op| match place(ir, access)[1..].split_last() {
+        Some((&last, others)) => {
+            (last == counters[0] || is_known(last)) && others.iter().all(|&v| is_known(v))
+        }
+        None => true,
     };
-    let body = ir.block_of(op).into_iter();
-    let mut ops = body.flat_map(|block| ir.ops_in(block));
+    let mut ops = ir.ops_in(block);
     ops.all(|op| !(ir.is(op, &memref::LOAD) || ir.is(op, &memref::STORE)) || is_row(op))
 }
 
