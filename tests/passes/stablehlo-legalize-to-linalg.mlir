@@ -86,3 +86,12 @@ func.func @complex_products(%a: tensor<16x16xcomplex<f32>>, %b: tensor<16x15xcom
   %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) -> tensor<16x15xcomplex<f32>>
   return %0, %1 : tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>
 }
+
+// Nor are those that may be small.
+// CHECK-LABEL: func.func @complex_products_of_unknown_sizes
+// CHECK-NOT: complex.re
+// CHECK: complex.mul
+func.func @complex_products_of_unknown_sizes(%a: tensor<?x?x16xcomplex<f32>>, %b: tensor<16x16xcomplex<f32>>) -> tensor<?x?x16xcomplex<f32>> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [0] : (tensor<?x?x16xcomplex<f32>>, tensor<16x16xcomplex<f32>>) -> tensor<?x?x16xcomplex<f32>>
+  return %0 : tensor<?x?x16xcomplex<f32>>
+}

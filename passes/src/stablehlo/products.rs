@@ -200,7 +200,9 @@ fn has_large_parts(
             let (mut n_free, mut n_sums) = (1i64, 1i64);
             for (dim, &size) in shape(b.ir, tensor).iter().enumerate() {
                 let dim = dim as i64;
-                if sums.contains(&dim) {
+                if size == DYNAMIC {
+                    return false;
+                } else if sums.contains(&dim) {
                     n_sums = n_sums.saturating_mul(size);
                 } else if !batches.contains(&dim) {
                     n_free = n_free.saturating_mul(size);
@@ -254,8 +256,8 @@ pub(super) fn rounded(b: &mut Builder<'_>, op: Op, sums: Value) -> Value {
     converted(b, sums, to)
 }
 
-/// Adds the products of two tensors to `sums` of type `ty`, or to zeros. Loops: batches, free dimensions of the first factor, of the
-/// second, and sums.
+/// Adds the products of two tensors to `sums` of type `ty`, or to zeros. Loops: batches, free dimensions of the first
+/// factor, of the second, and sums.
 pub(super) fn add_products(
     b: &mut Builder<'_>,
     op: Op,
