@@ -126,10 +126,11 @@ pub(crate) fn called_by_managing(ir: &Ir) -> Vec<String> {
         .collect()
 }
 
-/// The calls of the function `ir` that get or return buffers that it manages itself: it takes what they return to be other
-/// buffers.
+/// The calls of the function `ir` that get or return buffers that it manages itself, or may: it takes what they return to
+/// be other buffers.
 pub(crate) fn calls_with_managed(ir: &Ir) -> FxHashSet<Op> {
-    if !has_managed(ir) && !frees_unknown(ir) {
+    let frees_any = frees_unknown(ir);
+    if !frees_any && !has_managed(ir) {
         return FxHashSet::default();
     }
     let function = Function::new(ir);
@@ -141,10 +142,7 @@ pub(crate) fn calls_with_managed(ir: &Ir) -> FxHashSet<Op> {
             base.is_some_and(|base| function.managed(base).is_some())
         })
     };
-    match frees_unknown(ir) {
-        true => calls.collect(),
-        false => calls.filter(is_concerned).collect(),
-    }
+    calls.filter(|op| frees_any || is_concerned(op)).collect()
 }
 
 /// Whether an operation of the function frees what it does not name.
