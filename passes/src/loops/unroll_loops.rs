@@ -25,16 +25,16 @@
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
 //! few operations: then the windows of convolutions disappear. With `short-rows`, only loops through rows that do not
 //! fill registers are written out, of two to four elements: the loops around them may run in vectors, as
-//! `interleaved.rs` tells.
+//! `widen/interleaved.rs` tells.
+
+use std::ops::RangeInclusive;
 
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
-
 use freehold_frontend::target::{Element, Vectors};
 
-use super::interleaved::ROWS;
 use crate::analysis::loop_memory::Access;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -55,6 +55,9 @@ pub static PASS: PassDef<Options> = PassDef {
     anchor: Anchor::Function,
     run,
 };
+
+/// How many elements the rows have that lanes go through together.
+pub(super) const SHORT_ROWS: RangeInclusive<i64> = 2..=4;
 
 /// The largest number of operations of all iterations together: bounds the code. Not measured on its own; the
 /// loops that this is for are the windows of `conv2d, 256x256, 3x3` (benches/results, generated code).
@@ -124,7 +127,7 @@ fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
             Element::of(context, memref.element)?.bytes(),
         );
         let size = n.checked_mul(bytes as i64)?;
-        let is_short = ROWS.contains(&n) && size % Vectors::SMALLEST as i64 != 0;
+        let is_short = SHORT_ROWS.contains(&n) && size % Vectors::SMALLEST as i64 != 0;
         let is_whole =
             few_counters(ir, op, n).is_some_and(|counters| counters.into_iter().eq(0..n));
         (is_short && is_whole && access.indices(ir).last() == Some(&counter)).then_some(())

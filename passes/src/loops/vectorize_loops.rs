@@ -39,7 +39,7 @@
 //!
 //! Where each lane has a row of its own, through which an inner loop goes, as in `b[%i, %k]` with `%i` the loop
 //! that runs in vectors, several iterations of the inner loop are written one behind the other: what they access
-//! are squares that are transposed in registers (`columns.rs`).
+//! are squares that are transposed in registers (`widen/columns.rs`).
 //!
 //! Values that the loop carries are combined per lane, and the lanes at the end, if the order does not
 //! matter: largest and smallest numbers, and integers. Sums of products of narrow integers have a lane

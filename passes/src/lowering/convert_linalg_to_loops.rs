@@ -115,7 +115,7 @@ fn collapse(ir: &mut Ir, op: Op, views: &mut FxHashMap<Value, Value>) -> Option<
     let body = linalg::interface::body(ir, op)?;
     let iterators = linalg::interface::iterator_types(ir, op);
     // Without functions it is not worth that loops around the rows are not fused with it, unless rows are not taken apart
-    // in registers (`loops/interleaved.rs`).
+    // in registers (`loops/widen/interleaved.rs`).
     let is_short = |&operand: &Value| {
         let memref = ir.context().as_memref(ir.value_type(operand));
         let element = memref.and_then(|memref| Element::of(ir.context(), memref.element));

@@ -2,6 +2,10 @@
 //!
 //! The doc of that pass says why this is right.
 
+mod interleaved;
+mod kinds;
+mod subscripts;
+
 use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
@@ -10,25 +14,15 @@ use freehold_frontend::target::{Element, Vectors};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::interleaved::Part;
 use super::marks::{is_disjoint, vectorized_name};
-use super::{gathers, interleaved, unroll_loops};
+use super::unroll_loops;
 use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
 use crate::analysis::reductions::{Reduction, adds_up_in_any_order};
 use crate::rewrite::elementary_functions::{is_approximated, waits_for_vectors};
 
-/// How a value of an iteration relates to that of the next one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    /// The same in all lanes.
-    Uniform,
-    /// An index that is larger by this in each iteration.
-    Linear(i64),
-    /// An index or condition of which no more is known.
-    Varying,
-    /// Kept in a vector; an index in lanes of 32 bits.
-    Vector,
-}
+pub(super) use interleaved::Part;
+pub(super) use kinds::Kind;
+pub(super) use subscripts::{Span, shift_of_division};
 
 /// Bytes of a register that every processor has.
 const SMALLEST_REGISTER: i64 = Vectors::SMALLEST as i64;
@@ -567,9 +561,9 @@ impl Plan {
         let ty = ir.value_type(access.value(ir));
         let memref = ir.context().as_memref(ir.value_type(access.buffer))?;
         let fits = !access.is_store
-            && self.register() >= gathers::MIN_REGISTER
+            && self.register() >= subscripts::MIN_REGISTER
             && !kinds.any(|kind| kind == Kind::Varying)
-            && gathers::can_gather(ir.context(), memref, vector_size(ir, ty)?);
+            && subscripts::can_gather(ir.context(), memref, vector_size(ir, ty)?);
         if !fits {
             return None;
         }
@@ -707,8 +701,8 @@ impl Plan {
         } else if !kinds.clone().any(|kind| kind == Kind::Vector) {
             self.kind_of_index(ir, op)
         } else if ir.value_type(ir.result(op, 0)) == Type::INDEX
-            && self.register() >= gathers::MIN_REGISTER
-            && gathers::makes_subscript(ir, op, |value| self.kind(value))
+            && self.register() >= subscripts::MIN_REGISTER
+            && subscripts::makes_subscript(ir, op, |value| self.kind(value))
         {
             self.include(ir, Type::I32)?;
             Kind::Vector
@@ -728,8 +722,8 @@ impl Plan {
     /// Takes note of an operation on vectors; `None` if the code generator has it for elements only.
     fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
         let is_uniform = |value| self.kind(value) == Kind::Uniform;
-        let is_whole = self.vectors.do_whole(ir, op, is_uniform)
-            || gathers::shift_of_division(ir, op).is_some();
+        let is_whole =
+            self.vectors.do_whole(ir, op, is_uniform) || shift_of_division(ir, op).is_some();
         let result = ir.result(op, 0);
         let (ty, first) = (ir.value_type(result), ir.value_type(ir.operand(op, 0)));
         if ty == Type::I1 {

@@ -21,107 +21,16 @@
 //! are done at once, whatever registers there are: instructions interleave elements in pieces of that size, and
 //! few values are alive.
 
-use freehold_frontend::dialects::{arith, memref, scf, vector};
-use freehold_frontend::ir::attrs::Attr;
+use freehold_frontend::dialects::{arith, memref, vector};
 use freehold_frontend::ir::builder::Builder;
-use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::types::Type;
-use rustc_hash::FxHashMap;
 
-use super::forward_stores::forward_in;
-use super::vector_plan::Column;
-use super::widen::Widener;
-use crate::analysis::loop_memory::{Access, trip_count};
-
-/// Iterations that are written one behind the other.
-#[derive(Default)]
-pub(super) struct Block {
-    /// The number of the iteration at hand.
-    at: usize,
-    /// What each load gives in each iteration.
-    loaded: FxHashMap<Op, Vec<Value>>,
-    /// Where each store begins, and what it stores in each iteration so far.
-    stored: FxHashMap<Op, (Vec<Value>, Vec<Value>)>,
-}
+use super::lanes::{Widener, shuffle};
+use crate::analysis::loop_memory::Access;
+use crate::loops::vector_plan::Column;
 
 impl Widener<'_> {
-    /// Makes a loop of `block` iterations at once of the inner loop `op`, and an epilogue. Returns what
-    /// they carry out.
-    pub(super) fn loop_in_blocks(
-        &mut self,
-        builder: &mut Builder<'_>,
-        op: Op,
-        [lower, upper, one]: [Value; 3],
-        inits: &[Value],
-        block: i64,
-    ) -> Vec<Value> {
-        let old = scf::For(op);
-        let binary = |b: &mut Builder<'_>, def, lhs, rhs| b.value(def, &[lhs, rhs], Type::INDEX);
-        let trip_count = trip_count(builder.ir, op);
-        let length = match trip_count {
-            Some(n) => arith::constant_index(builder, n - n % block),
-            None => {
-                let end = binary(builder, &arith::MAXSI, upper, lower);
-                let n = binary(builder, &arith::SUBI, end, lower);
-                let mask = arith::constant_index(builder, -block);
-                binary(builder, &arith::ANDI, n, mask)
-            }
-        };
-        let middle = binary(builder, &arith::ADDI, lower, length);
-        let step = arith::constant_index(builder, block);
-        let blocks = scf::build_for(builder, lower, middle, step, inits);
-        self.fill_with_block(builder, old, scf::For(blocks), block);
-        let body = scf::For(blocks).body(builder.ir);
-        // What one iteration stores, the next one may load.
-        forward_in(builder.ir, body, true);
-        let carried: Vec<Value> = builder.ir.results(blocks).to_vec();
-        if trip_count.is_some_and(|n| n % block == 0) {
-            return carried;
-        }
-        let rest = scf::build_for(builder, middle, upper, one, &carried);
-        self.fill(builder, old, scf::For(rest));
-        builder.ir.results(rest).to_vec()
-    }
-
-    /// Fills the body of a new loop with several iterations of an old one.
-    fn fill_with_block(
-        &mut self,
-        builder: &mut Builder<'_>,
-        old: scf::For,
-        new: scf::For,
-        block: i64,
-    ) {
-        let (old_body, new_body) = (old.body(builder.ir), new.body(builder.ir));
-        let counter = new.induction_variable(builder.ir);
-        let old_counter = old.induction_variable(builder.ir);
-        let arguments: Vec<Value> = old.iter_args(builder.ir).to_vec();
-        let mut carried: Vec<Value> = new.iter_args(builder.ir).to_vec();
-        let mut inner = match carried[..] {
-            [] => {
-                let end = new.yield_op(builder.ir);
-                Builder::before(builder.ir, end)
-            }
-            _ => Builder::at_end(builder.ir, new_body),
-        };
-        self.columns = Some(Block::default());
-        for i in 0..block {
-            if let Some(columns) = &mut self.columns {
-                columns.at = i as usize;
-            }
-            let distance = arith::constant_index(&mut inner, i);
-            let number = inner.value(&arith::ADDI, &[counter, distance], Type::INDEX);
-            self.scalars.values.insert(old_counter, number);
-            self.learn(&arguments, &carried);
-            self.block(&mut inner, old_body);
-            carried = self.yielded(&mut inner, old);
-        }
-        self.columns = None;
-        if !arguments.is_empty() {
-            scf::build_yield(&mut inner, &carried);
-        }
-    }
-
     /// An access of a column, beginning at these subscripts in its first lane.
     pub(super) fn column(
         &mut self,
@@ -130,7 +39,7 @@ impl Widener<'_> {
         (buffer, indices): (Value, Vec<Value>),
     ) {
         let value = access.value(builder.ir);
-        let Some(mut block) = self.columns.take() else {
+        let Some(mut block) = self.tile.take() else {
             self.lane_by_lane(builder, (access, column), (buffer, indices));
             return;
         };
@@ -150,7 +59,7 @@ impl Widener<'_> {
                 self.store_tile(builder, column, (buffer, first), tile);
             }
         }
-        self.columns = Some(block);
+        self.tile = Some(block);
     }
 
     /// What lanes load from their rows, for each of several iterations.
@@ -237,20 +146,6 @@ fn of_lane(
     let operands = [indices[column.dim], distance];
     indices[column.dim] = builder.value(&arith::ADDI, &operands, Type::INDEX);
     [first, &indices].concat()
-}
-
-/// The elements at these places of two vectors one after the other.
-pub(super) fn shuffle(
-    builder: &mut Builder<'_>,
-    vectors: [Value; 2],
-    places: impl IntoIterator<Item = i64>,
-) -> Value {
-    let context = builder.context();
-    let places: Vec<Attr> = places.into_iter().map(|at| context.i64_attr(at)).collect();
-    let element = context.element_type_or_self(builder.ir.value_type(vectors[0]));
-    let ty = vector::vector_type(&context, &[places.len() as i64], element);
-    let mask = context.array_attr(&places);
-    builder.value_with_attr(&vector::SHUFFLE, &vectors, ty, Name::MASK, mask)
 }
 
 /// Vectors of `n` elements one behind the other; there are a power of two of them.

@@ -1,10 +1,15 @@
 //! Carries out what `vectorize-loops` found: makes the loops that run in vectors.
 
+mod columns;
+mod gathers;
+mod interleaved;
+mod lanes;
+
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::types::strided_memref;
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::{arith, memref, scf, vector};
-use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
@@ -13,11 +18,12 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
 
+use super::forward_stores::forward_in;
 use super::marks::{disjoint_name, vectorized_name};
-use super::vector_plan::{Aligned, Form, Kind, Plan, counts_lanes};
-use super::{columns, gathers, interleaved};
+use super::vector_plan::{Aligned, Form, Kind, Plan, counts_lanes, shift_of_division};
 use crate::analysis::loop_memory::{self, Access};
 use crate::analysis::reductions::Reduction;
+use lanes::{Tile, Views, Widener, shuffle};
 
 /// Puts loops with vectors before `plan.op`, which is left with the last iterations, and perhaps
 /// one before them with the first ones.
@@ -184,16 +190,6 @@ fn build_copy(builder: &mut Builder<'_>, plan: &Plan, value: Value, map: &mut Ir
     map.value(value)
 }
 
-/// Buffers as what the plan takes them for.
-pub(super) struct Views {
-    /// With rows of elements next to each other, by buffer.
-    rows: FxHashMap<Value, Value>,
-    /// As one row, by what is loaded.
-    pub(super) gathered: FxHashMap<Value, Value>,
-    /// With the last two dimensions as one, by buffer.
-    pub(super) interleaved: FxHashMap<Value, Value>,
-}
-
 /// The buffers whose elements are next to each other if a loop with vectors runs, with a type that says so.
 fn build_views(builder: &mut Builder<'_>, plan: &Plan) -> FxHashMap<Value, Value> {
     let mut views = FxHashMap::default();
@@ -234,7 +230,7 @@ impl Carried {
             let mut lanes = n_sums(reduction, last);
             while lanes > n_sums(reduction, form) {
                 let halves = [0..lanes / 2, lanes / 2..lanes];
-                let halves = halves.map(|places| columns::shuffle(builder, [*start; 2], places));
+                let halves = halves.map(|places| shuffle(builder, [*start; 2], places));
                 let ty = builder.ir.value_type(halves[0]);
                 *start = builder.value(reduction.def, &halves, ty);
                 lanes /= 2;
@@ -328,48 +324,7 @@ fn neutral(builder: &mut Builder<'_>, ty: Type, number: i64) -> Value {
     arith::constant_attr(builder, attr)
 }
 
-/// Copies operations into a loop with vectors.
-pub(super) struct Widener<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) views: &'a Views,
-    pub(super) lanes: i64,
-    /// What values became that are the same in all lanes, or indices; of those the first lane's.
-    pub(super) scalars: IrMap,
-    /// What values became that are in vectors.
-    pub(super) vectors: FxHashMap<Value, Value>,
-    /// The iterations of an inner loop that are being written one behind the other.
-    pub(super) columns: Option<columns::Block>,
-    /// Of the block at hand, what is loaded and stored in rows of a few elements.
-    pub(super) rows: interleaved::Rows,
-}
-
-impl<'a> Widener<'a> {
-    fn new(plan: &'a Plan, views: &'a Views, lanes: i64) -> Self {
-        Self {
-            plan,
-            views,
-            lanes,
-            scalars: IrMap::default(),
-            vectors: FxHashMap::default(),
-            columns: None,
-            rows: interleaved::Rows::default(),
-        }
-    }
-
-    pub(super) fn vector_type(&self, ir: &Ir, element: Type) -> Type {
-        vector::vector_type(ir.context(), &[self.lanes], element)
-    }
-
-    /// All lanes of a value.
-    pub(super) fn lanes(&self, builder: &mut Builder<'_>, value: Value) -> Value {
-        if let Some(&known) = self.vectors.get(&value) {
-            return known;
-        }
-        let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
-        let scalar = self.scalars.value(value);
-        builder.value(&vector::BROADCAST, &[scalar], ty)
-    }
-
+impl Widener<'_> {
     /// Copies the operations of a block but its terminator.
     pub(super) fn block(&mut self, builder: &mut Builder<'_>, block: Block) {
         let ops: Vec<Op> = builder.ir.ops_in(block).collect();
@@ -467,14 +422,10 @@ impl<'a> Widener<'a> {
             *last = builder.value(&arith::ADDI, &[*last, distance], Type::INDEX);
         }
         let second = builder.value(&vector::LOAD, &operands, ty);
-        let context = builder.context();
         // Element 2i is number 2i of the first register, or 2i - (lanes - 1) of the second one.
         let from_second = |i: i64| if 2 * i < self.lanes { 0 } else { 1 };
-        let places: Vec<Attr> = (0..self.lanes)
-            .map(|i| context.i64_attr(2 * i + from_second(i)))
-            .collect();
-        let mask = context.array_attr(&places);
-        builder.value_with_attr(&vector::SHUFFLE, &[first, second], ty, Name::MASK, mask)
+        let places = (0..self.lanes).map(|i| 2 * i + from_second(i));
+        shuffle(builder, [first, second], places)
     }
 
     fn pure(&mut self, builder: &mut Builder<'_>, op: Op) {
@@ -506,7 +457,7 @@ impl<'a> Widener<'a> {
                 false => self.lanes(builder, operand),
             })
             .collect();
-        if let Some(bits) = gathers::shift_of_division(builder.ir, op) {
+        if let Some(bits) = shift_of_division(builder.ir, op) {
             let ty = self.vector_type(builder.ir, builder.ir.value_type(result));
             let context = builder.context();
             let bits = splat_attr(&context, ty, u128::from(bits as u64));
@@ -541,25 +492,6 @@ impl<'a> Widener<'a> {
         builder.value(&arith::ADDI, &[first, distances], ty)
     }
 
-    /// How much larger the integers of the lanes are than the first one.
-    pub(super) fn distances(&self, builder: &mut Builder<'_>, element: Type, step: i64) -> Value {
-        let ty = self.vector_type(builder.ir, element);
-        let context = builder.context();
-        let size = context
-            .integer_width(element)
-            .map_or(8, |width| width as usize / 8);
-        let distances = (0..self.lanes).flat_map(|lane| {
-            let distance = lane.wrapping_mul(step).to_le_bytes();
-            distance.into_iter().take(size)
-        });
-        let distances = context.intern_attr(AttrKind::DenseElements(DenseElements {
-            ty,
-            splat: false,
-            bytes: distances.collect::<Vec<u8>>().into(),
-        }));
-        arith::constant_attr(builder, distances)
-    }
-
     fn inner_loop(&mut self, builder: &mut Builder<'_>, op: Op) {
         let old = scf::For(op);
         let operands: Vec<Value> = builder.ir.operands(op).to_vec();
@@ -582,6 +514,82 @@ impl<'a> Widener<'a> {
             }
         };
         self.learn(&results, &new_results);
+    }
+
+    /// Makes a loop of `block` iterations at once of the inner loop `op`, and an epilogue. Returns what
+    /// they carry out.
+    pub(super) fn loop_in_blocks(
+        &mut self,
+        builder: &mut Builder<'_>,
+        op: Op,
+        [lower, upper, one]: [Value; 3],
+        inits: &[Value],
+        block: i64,
+    ) -> Vec<Value> {
+        let old = scf::For(op);
+        let binary = |b: &mut Builder<'_>, def, lhs, rhs| b.value(def, &[lhs, rhs], Type::INDEX);
+        let trip_count = loop_memory::trip_count(builder.ir, op);
+        let length = match trip_count {
+            Some(n) => arith::constant_index(builder, n - n % block),
+            None => {
+                let end = binary(builder, &arith::MAXSI, upper, lower);
+                let n = binary(builder, &arith::SUBI, end, lower);
+                let mask = arith::constant_index(builder, -block);
+                binary(builder, &arith::ANDI, n, mask)
+            }
+        };
+        let middle = binary(builder, &arith::ADDI, lower, length);
+        let step = arith::constant_index(builder, block);
+        let blocks = scf::build_for(builder, lower, middle, step, inits);
+        self.fill_with_block(builder, old, scf::For(blocks), block);
+        let body = scf::For(blocks).body(builder.ir);
+        // What one iteration stores, the next one may load.
+        forward_in(builder.ir, body, true);
+        let carried: Vec<Value> = builder.ir.results(blocks).to_vec();
+        if trip_count.is_some_and(|n| n % block == 0) {
+            return carried;
+        }
+        let rest = scf::build_for(builder, middle, upper, one, &carried);
+        self.fill(builder, old, scf::For(rest));
+        builder.ir.results(rest).to_vec()
+    }
+
+    /// Fills the body of a new loop with several iterations of an old one.
+    fn fill_with_block(
+        &mut self,
+        builder: &mut Builder<'_>,
+        old: scf::For,
+        new: scf::For,
+        block: i64,
+    ) {
+        let (old_body, new_body) = (old.body(builder.ir), new.body(builder.ir));
+        let counter = new.induction_variable(builder.ir);
+        let old_counter = old.induction_variable(builder.ir);
+        let arguments: Vec<Value> = old.iter_args(builder.ir).to_vec();
+        let mut carried: Vec<Value> = new.iter_args(builder.ir).to_vec();
+        let mut inner = match carried[..] {
+            [] => {
+                let end = new.yield_op(builder.ir);
+                Builder::before(builder.ir, end)
+            }
+            _ => Builder::at_end(builder.ir, new_body),
+        };
+        self.tile = Some(Tile::default());
+        for i in 0..block {
+            if let Some(tile) = &mut self.tile {
+                tile.at = i as usize;
+            }
+            let distance = arith::constant_index(&mut inner, i);
+            let number = inner.value(&arith::ADDI, &[counter, distance], Type::INDEX);
+            self.scalars.values.insert(old_counter, number);
+            self.learn(&arguments, &carried);
+            self.block(&mut inner, old_body);
+            carried = self.yielded(&mut inner, old);
+        }
+        self.tile = None;
+        if !arguments.is_empty() {
+            scf::build_yield(&mut inner, &carried);
+        }
     }
 
     /// Fills the body of a new loop with the operations of an old one.
@@ -614,15 +622,5 @@ impl<'a> Widener<'a> {
                 _ => self.scalars.value(value),
             })
             .collect()
-    }
-
-    /// Takes note of what values became.
-    pub(super) fn learn(&mut self, old: &[Value], new: &[Value]) {
-        for (&old, &new) in old.iter().zip(new) {
-            match self.plan.kind(old) {
-                Kind::Vector => self.vectors.insert(old, new),
-                _ => self.scalars.values.insert(old, new),
-            };
-        }
     }
 }
