@@ -247,6 +247,21 @@ const LAYERS: &[(&str, &[&[&str]])] = &[
                 "stablehlo/",
                 "tensor/",
             ],
+            // Loops in vectors: what makes them, and what finds out how.
+            &["loops/widen/mod.rs"],
+            &[
+                "loops/widen/columns.rs",
+                "loops/widen/gathers.rs",
+                "loops/widen/interleaved.rs",
+            ],
+            &["loops/widen/lanes.rs"],
+            &["loops/vector_plan/"],
+            &[
+                "loops/forward_stores.rs",
+                "loops/guards.rs",
+                "loops/unroll_loops.rs",
+            ],
+            &["loops/marks.rs"],
             &["deallocation/"],
             &["manage/"],
             &["rewrite/"],

@@ -12,12 +12,12 @@ use crate::loops::unroll_loops::SHORT_ROWS;
 
 /// An access of one element of such rows.
 #[derive(Clone, Copy)]
-pub(in crate::loops) struct Part {
+pub(crate) struct Part {
     /// Elements of a row.
-    pub(in crate::loops) n: i64,
-    pub(in crate::loops) index: i64,
+    pub(crate) n: i64,
+    pub(crate) index: i64,
     /// The first of the stores that store the whole row.
-    pub(in crate::loops) group: Option<Op>,
+    pub(crate) group: Option<Op>,
 }
 
 impl Part {

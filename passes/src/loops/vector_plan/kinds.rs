@@ -2,7 +2,7 @@
 
 /// How a value of an iteration relates to that of the next one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::loops) enum Kind {
+pub(crate) enum Kind {
     /// The same in all lanes.
     Uniform,
     /// An index that is larger by this in each iteration.

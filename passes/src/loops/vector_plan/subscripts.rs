@@ -43,7 +43,7 @@ fn is_bounded(ir: &Ir, op: Op) -> bool {
 }
 
 /// By how many bits a number without a sign is shifted to divide it by a power of two, if that is what `op` does.
-pub(in crate::loops) fn shift_of_division(ir: &Ir, op: Op) -> Option<i64> {
+pub(crate) fn shift_of_division(ir: &Ir, op: Op) -> Option<i64> {
     let has_shifts = || [Type::I32, Type::I64].contains(&ir.value_type(ir.result(op, 0)));
     let divisor = (ir.is(op, &arith::DIVUI) && has_shifts()).then(|| ir.operand(op, 1))?;
     let divisor = u64::try_from(arith::as_constant_int(ir, divisor)?).ok()?;
@@ -58,15 +58,15 @@ pub(super) fn can_gather(context: &Context, memref: &MemRefType, size: i64) -> b
 }
 
 /// The elements from the first one of a buffer to its last one, and where they are.
-pub(in crate::loops) struct Span {
-    pub(in crate::loops) strides: SmallVec<[i64; 4]>,
-    pub(in crate::loops) offset: i64,
-    pub(in crate::loops) n_elements: i64,
+pub(crate) struct Span {
+    pub(crate) strides: SmallVec<[i64; 4]>,
+    pub(crate) offset: i64,
+    pub(crate) n_elements: i64,
 }
 
 impl Span {
     /// If all of it is known, and lanes of 32 bits can count them.
-    pub(in crate::loops) fn of(context: &Context, memref: &MemRefType) -> Option<Self> {
+    pub(crate) fn of(context: &Context, memref: &MemRefType) -> Option<Self> {
         let (strides, offset) = context.memref_strides(memref)?;
         let mut n_elements = 1i64;
         for (&size, &stride) in memref.shape.iter().zip(&strides) {
