@@ -370,6 +370,8 @@ impl Job {
             threads: u64::from(options.threads.number()),
             vector_bits: 8 * vectors.register as u32,
             fused_multiply_add: vectors.has(Feature::Fma),
+            // A header has no loops.
+            remarks: options.remarks && self.output != Output::Header,
             optimize: options.opt_level != Level::O0,
         }))
     }

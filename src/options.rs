@@ -223,7 +223,7 @@ pass_options! {
         /// Compile the program for these processors as well, separated by commas: v2, v3 and v4 are x86-64-v2 and so
         /// on. The loaded program runs as the last version whose instructions the processor has
         "multiversion" multiversion: Vec<String> = Vec::new(),
-        /// Report which loops use wide vectors, and why others do not
+        /// Report which loops use vectors of 256 or 512 bits, and why others do not or stay scalar
         "remarks" remarks: bool = false,
         /// Run contractions and parallel loops on this many threads, except loops that add floats; auto is the
         /// number of cores

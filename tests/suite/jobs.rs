@@ -25,6 +25,7 @@ const FOR_PASSES: &[&str] = &[
     "no-size-checks",
     "opt-level",
     "private-function-dynamic-ownership",
+    "remarks",
     "stats",
     "target",
     "target-cpu",

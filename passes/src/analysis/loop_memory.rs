@@ -78,19 +78,24 @@ impl Access {
 /// All accesses inside of a loop. `None` if it is large, or something in there may touch memory in
 /// another way.
 pub(crate) fn accesses(ir: &Ir, loop_op: Op) -> Option<Vec<Access>> {
+    accesses_or_first_other(ir, loop_op).ok()
+}
+
+/// The same, or the first operation that is in the way.
+pub(crate) fn accesses_or_first_other(ir: &Ir, loop_op: Op) -> Result<Vec<Access>, Op> {
     let mut accesses = Vec::new();
     for (n, op) in ir.walk(loop_op).enumerate() {
         if n > ir.capped(MAX_OPS) {
-            return None;
+            return Err(op);
         }
         match Access::of(ir, op) {
-            Some(_) if accesses.len() == ir.capped(MAX_ACCESSES) => return None,
+            Some(_) if accesses.len() == ir.capped(MAX_ACCESSES) => return Err(op),
             Some(access) => accesses.push(access),
             None if ir.own_effects(op).is_some_and(|effects| effects.is_empty()) => {}
-            None => return None,
+            None => return Err(op),
         }
     }
-    Some(accesses)
+    Ok(accesses)
 }
 
 /// Whether `value` is there before `loop_op` begins.

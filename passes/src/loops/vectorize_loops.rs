@@ -56,9 +56,11 @@
 
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::entities::Op;
 use freehold_frontend::target::{Features, Vectors};
 
+use super::marks::vectorized_name;
 use super::vector_plan::Plan;
 use super::widen::widen;
 use crate::manage::options::pass_options;
@@ -70,6 +72,8 @@ pass_options! {
     pub struct Options {
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
+        /// say why innermost loops stay scalar
+        "remarks" remarks: bool = false,
     }
 }
 
@@ -92,13 +96,38 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         }
         let mut plan = Plan::for_registers(ir, op, vectors);
         // Operations on scalars have no form among those on the widest registers.
-        if plan.is_some() && move_out(ir, op) > 0 {
+        if plan.is_ok() && move_out(ir, op) > 0 {
             plan = Plan::for_registers(ir, op, vectors);
         }
-        if let Some(plan) = plan {
+        if let Ok(plan) = plan {
             widen(ir, &plan);
             context.count("loops vectorized", 1);
         }
     }
+    if context.options.remarks {
+        remark(ir, vectors, &mut context.diagnostics);
+    }
     Ok(())
+}
+
+/// Says why innermost loops stay scalar that are in no loop with vectors.
+fn remark(ir: &Ir, vectors: Vectors, diagnostics: &mut Diagnostics) {
+    let vectorized = vectorized_name(ir);
+    let is_scalar = |op: Op| {
+        let mut around = std::iter::successors(Some(op), |&op| ir.parent_op(op));
+        let mut inside = ir.walk(op).skip(1);
+        !around.any(|op| ir.has_attr(op, vectorized))
+            && !inside.any(|inner| ir.is(inner, &scf::FOR))
+    };
+    for op in ir.walk(ir.root()).filter(|&op| ir.is(op, &scf::FOR)) {
+        if is_scalar(op)
+            && let Err(obstacle) = Plan::for_registers(ir, op, vectors)
+            && let Some(message) = obstacle.message(ir)
+        {
+            diagnostics.remark(ir.loc(op), message);
+            if ir.loc(obstacle.op) != ir.loc(op) {
+                diagnostics.note(ir.loc(obstacle.op), "here");
+            }
+        }
+    }
 }

@@ -149,6 +149,8 @@ pass_options! {
         "flush-denormals" flush_denormals: bool = false,
         /// write results over arguments that callers donate
         "donate" donate: bool = false,
+        /// say why loops stay scalar
+        "remarks" remarks: bool = false,
         /// optimize
         "optimize" optimize: bool = true,
     }
@@ -408,13 +410,18 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         let vectors = vectorize_loops::Options {
             vector_bits: options.vector_bits,
+            ..vectorize_loops::Options::default()
+        };
+        let last = vectorize_loops::Options {
+            remarks: options.remarks,
+            ..vectors.clone()
         };
         steps.extend([
             unroll_and_jam_loops::PASS.step(),
-            vectorize_loops::PASS.with(vectors.clone()),
+            vectorize_loops::PASS.with(vectors),
             promote_loop_accesses::PASS.step(),
             forward_stores::PASS.step(),
-            vectorize_loops::PASS.with(vectors),
+            vectorize_loops::PASS.with(last),
             unroll_loops::PASS.step(),
             // What inner loops that are written out accumulate.
             promote_loop_accesses::PASS.step(),

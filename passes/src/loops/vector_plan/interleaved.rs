@@ -7,6 +7,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use rustc_hash::FxHashMap;
 
 use super::kinds::Kind;
+use super::obstacle::{Obstacle, Why};
 use crate::analysis::loop_memory::{Access, is_same_number};
 use crate::loops::unroll_loops::SHORT_ROWS;
 
@@ -46,13 +47,13 @@ impl Part {
     }
 }
 
-/// Finds out which stores belong together; `None` if some store to rows that are not stored as a whole, or something
-/// may see them in between.
+/// Finds out which stores belong together. None may store to rows that are not stored as a whole, and nothing may see
+/// them in between.
 pub(super) fn group_stores(
     ir: &Ir,
     parts: &mut FxHashMap<Op, Part>,
     accesses: &[Access],
-) -> Option<()> {
+) -> Result<(), Obstacle> {
     let is_part = |access: &&Access| access.is_store && parts.contains_key(&access.op);
     let stores: Vec<Access> = accesses.iter().filter(is_part).copied().collect();
     for store in &stores {
@@ -72,7 +73,7 @@ pub(super) fn group_stores(
             .collect();
         let mut places: Vec<i64> = members.iter().map(|op| parts[op].index).collect();
         places.sort_unstable();
-        let (&first, &last) = (members.first()?, members.last()?);
+        let (first, last) = (members[0], members[members.len() - 1]);
         // What is loaded is still as it was before the first store.
         let is_unchanged = |load: &Access| {
             parts.get(&load.op).is_some_and(|part| {
@@ -89,7 +90,7 @@ pub(super) fn group_stores(
                         && (other.is_store || !is_unchanged(other)))
         };
         if !places.into_iter().eq(0..part.n) || accesses.iter().any(is_between) {
-            return None;
+            return Err(Why::PartOfRow.at(store.op));
         }
         parts.insert(
             store.op,
@@ -99,5 +100,5 @@ pub(super) fn group_stores(
             },
         );
     }
-    Some(())
+    Ok(())
 }

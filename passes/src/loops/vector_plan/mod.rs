@@ -4,6 +4,7 @@
 
 mod interleaved;
 mod kinds;
+mod obstacle;
 mod subscripts;
 
 use freehold_frontend::dialects::{arith, memref, scf, vector};
@@ -22,6 +23,7 @@ use crate::rewrite::elementary_functions::{is_approximated, waits_for_vectors};
 
 pub(super) use interleaved::Part;
 pub(super) use kinds::Kind;
+pub(super) use obstacle::{Obstacle, Why};
 pub(super) use subscripts::{Span, shift_of_division};
 
 /// Bytes of a register that every processor has.
@@ -241,36 +243,39 @@ impl Plan {
 
     /// How the loop can run in vectors of some processor, if it can.
     pub(super) fn of(ir: &Ir, op: Op) -> Option<Self> {
-        Self::for_registers(ir, op, Self::HALVES)
+        Self::for_registers(ir, op, Self::HALVES).ok()
     }
 
     /// How the loop can run in vectors once elementary functions have become arithmetic.
     pub(super) fn later(ir: &Ir, op: Op) -> Later {
         match Self::find(ir, op, Self::HALVES, true) {
-            Some(plan) if plan.columns.is_empty() => Later::Rows,
-            Some(_) => Later::Columns,
-            None => Later::Scalar,
+            Ok(plan) if plan.columns.is_empty() => Later::Rows,
+            Ok(_) => Later::Columns,
+            Err(_) => Later::Scalar,
         }
     }
 
-    /// How the loop can run in vectors, if it can; whether it can does not depend on their size, but for floats of
+    /// How the loop can run in vectors, or why not; whether it can does not depend on their size, but for floats of
     /// 16 bits.
-    pub(super) fn for_registers(ir: &Ir, op: Op, vectors: Vectors) -> Option<Self> {
+    pub(super) fn for_registers(ir: &Ir, op: Op, vectors: Vectors) -> Result<Self, Obstacle> {
         Self::find(ir, op, vectors, false)
     }
 
-    fn find(ir: &Ir, op: Op, vectors: Vectors, with_functions: bool) -> Option<Self> {
+    fn find(ir: &Ir, op: Op, vectors: Vectors, with_functions: bool) -> Result<Self, Obstacle> {
         let view = scf::For(op);
-        let is_simple = !ir.has_attr(op, vectorized_name(ir))
-            && arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
+        if ir.has_attr(op, vectorized_name(ir)) {
+            return Err(Why::Nothing.at(op));
+        }
+        let is_simple = arith::as_constant_index(ir, ir.operand(op, 2)) == Some(1)
             && ir.value_type(view.induction_variable(ir)) == Type::INDEX;
         if !is_simple {
-            return None;
+            return Err(Why::Step.at(op));
         }
-        let accesses = loop_memory::accesses(ir, op)?;
+        let accesses = loop_memory::accesses_or_first_other(ir, op);
+        let accesses = accesses.map_err(|op| Why::Memory.at(op))?;
         let n_carried = ir.results(op).len();
         if n_carried == 0 && !accesses.iter().any(|access| access.is_store) {
-            return None;
+            return Err(Why::Nothing.at(op));
         }
         let mut plan = Self {
             op,
@@ -296,31 +301,33 @@ impl Plan {
         let counter = view.induction_variable(ir);
         plan.kinds.insert(counter, Kind::Linear(1));
         for (index, &carried) in view.iter_args(ir).iter().enumerate() {
-            let reduction = Reduction::of(ir, op, index)?;
+            let next = ir.operand(view.yield_op(ir), index);
+            let from = ir.defining_op(next).unwrap_or(op);
+            let reduction = Reduction::of(ir, op, index).ok_or(Why::Order.at(from))?;
             plan.reductions.push(reduction);
             let ty = ir.value_type(carried);
             if Element::of(ir.context(), ty).is_some_and(Element::is_half) {
-                return None;
+                return Err(Why::Element.at(from));
             }
-            plan.include(ir, ty)?;
+            plan.include(ir, from, ty)?;
             plan.kinds.insert(carried, Kind::Vector);
         }
         plan.classify_block(ir, view.body(ir))?;
         // Those of one register.
         if plan.picked.is_some_and(|size| size != plan.sizes.0) {
-            return None;
+            return Err(Why::Sizes.at(op));
         }
         interleaved::group_stores(ir, &mut plan.interleaved, &accesses)?;
         let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
         let rows = accesses.iter().filter(is_row);
         plan.n_loads = rows.filter(|access| !access.is_store).count();
         if n_carried != 0 && plan.n_loads == 0 {
-            return None;
+            return Err(Why::Nothing.at(op));
         }
         for store in accesses.iter().filter(|access| access.is_store) {
             for other in &accesses {
                 if store.buffer == other.buffer && !plan.lanes_are_apart(ir, *store, *other) {
-                    return None;
+                    return Err(Why::Overlap.at(store.op));
                 }
             }
         }
@@ -329,11 +336,12 @@ impl Plan {
         let mut inner = plan.blocks.keys();
         let is_row_better = inner.any(|&inner| {
             let along_rows = || Self::find(ir, inner, vectors, with_functions);
-            adds_up_in_any_order(ir, inner) || along_rows().is_some_and(|p| p.columns.is_empty())
+            adds_up_in_any_order(ir, inner) || along_rows().is_ok_and(|p| p.columns.is_empty())
         });
-        if is_row_better || !plan.columns_keep_order(ir, &accesses) {
-            return None;
+        if is_row_better {
+            return Err(Why::Inner.at(op));
         }
+        plan.columns_keep_order(ir, &accesses)?;
         // What goes from rows to columns is better off with whole lines of the cache.
         let is_moved = |access: &&Access| {
             let inner = ir
@@ -347,14 +355,17 @@ impl Plan {
         plan.collides = plan.columns.values().any(|column| column.collides)
             && !accesses.iter().any(|access| is_moved(&access));
         if !is_disjoint(ir, op, &accesses) {
-            plan.pairs = loop_memory::unknown_pairs(ir, op, &accesses)?;
+            let pairs = loop_memory::unknown_pairs(ir, op, &accesses);
+            plan.pairs = pairs.ok_or(Why::Aliasing.at(op))?;
         }
         if !has_large_body(ir, op) {
             plan.aligned = plan.store_to_align(ir, &accesses);
         }
         let smallest = plan.lanes_of(plan.smallest);
-        let is_long = plan.trip_count(ir).is_none_or(|n| n >= smallest);
-        is_long.then_some(plan)
+        match plan.trip_count(ir) {
+            Some(n) if n < smallest => Err(Why::Short.at(op)),
+            _ => Ok(plan),
+        }
     }
 
     /// The first store, if iterations are short and may be many, and its address does not depend on
@@ -428,8 +439,8 @@ impl Plan {
         })
     }
 
-    /// Finds the kinds of all values in a block; `None` if something cannot run in vectors.
-    fn classify_block(&mut self, ir: &Ir, block: Block) -> Option<()> {
+    /// Finds the kinds of all values in a block, or what cannot run in vectors.
+    fn classify_block(&mut self, ir: &Ir, block: Block) -> Result<(), Obstacle> {
         for op in ir.ops_in(block) {
             if let Some(access) = Access::of(ir, op) {
                 self.classify_access(ir, access)?;
@@ -439,36 +450,43 @@ impl Plan {
                 self.classify_pure(ir, op)?;
             }
         }
-        Some(())
+        Ok(())
     }
 
-    fn classify_access(&mut self, ir: &Ir, access: Access) -> Option<()> {
+    fn classify_access(&mut self, ir: &Ir, access: Access) -> Result<(), Obstacle> {
         let value = access.value(ir);
-        let is_scalar = !vector::is_vector(ir.context(), ir.value_type(value));
-        if !is_scalar || !loop_memory::is_outside(ir, access.buffer, self.op) {
-            return None;
+        let no = |why: Why| why.at(access.op);
+        if vector::is_vector(ir.context(), ir.value_type(value)) {
+            return Err(no(Why::Nothing));
+        }
+        if !loop_memory::is_outside(ir, access.buffer, self.op) {
+            return Err(no(Why::Buffer));
         }
         let kinds = || access.indices(ir).iter().map(|&index| self.kind(index));
         let n = kinds().len();
         if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
-            return Some(());
+            return Ok(());
         }
         if kinds().any(|kind| kind == Kind::Vector) {
             return self.classify_gather(ir, access);
         }
         let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
-        let is_lanes = |kind| matches!(kind, Kind::Uniform | Kind::Vector);
+        // What is stored may also be the same in all lanes.
+        let check_stored = |plan: &Self| match plan.kind(value) {
+            Kind::Uniform | Kind::Vector => Ok(()),
+            Kind::Linear(_) | Kind::Varying => Err(no(Why::Index)),
+        };
         if is_large()
             && let Some(part) = Part::of(ir, access, |index| self.kind(index))
         {
             self.interleaved.insert(access.op, part);
-            self.pick(ir, ir.value_type(value))?;
-            self.include(ir, ir.value_type(value))?;
+            self.pick(ir, access)?;
+            self.include(ir, access.op, ir.value_type(value))?;
             if access.is_store {
-                return is_lanes(self.kind(value)).then_some(());
+                return check_stored(self);
             }
             self.kinds.insert(value, Kind::Vector);
-            return Some(());
+            return Ok(());
         }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
         if !self.with_functions && self.is_at_distance(ir, access, is_row) {
@@ -476,7 +494,7 @@ impl Plan {
         }
         let column = match is_row {
             true => None,
-            false => Some(self.column(ir, access)?),
+            false => Some(self.column(ir, access).ok_or(no(Why::Distance))?),
         };
         let last = match column {
             // Of the rows, the loop inside loads all elements.
@@ -484,8 +502,9 @@ impl Plan {
             None => kinds().next_back(),
         };
         let context = ir.context();
-        let memref = context.as_memref(ir.value_type(access.buffer))?;
-        let (strides, _) = context.memref_strides(memref)?;
+        let memref = context.as_memref(ir.value_type(access.buffer));
+        let strides = memref.and_then(|memref| context.memref_strides(memref));
+        let (strides, _) = strides.ok_or(no(Why::Distance))?;
         match strides.last() {
             Some(&1) => {}
             // Found out at run time.
@@ -494,34 +513,38 @@ impl Plan {
                     self.rows.push(access.buffer);
                 }
             }
-            _ => return None,
+            _ => return Err(no(Why::Distance)),
         }
         if let Some(column) = column {
             if *self.blocks.entry(column.inner).or_insert(column.block) != column.block {
-                return None;
+                return Err(no(Why::Sizes));
             }
             self.columns.insert(access.op, column);
         }
         match last {
             Some(Kind::Linear(1)) => {}
             Some(Kind::Linear(2)) if !access.is_store && is_large() => {
-                self.pick(ir, ir.value_type(value))?;
+                self.pick(ir, access)?;
             }
-            _ => return None,
+            _ => return Err(no(Why::Distance)),
         }
-        self.include(ir, ir.value_type(value))?;
+        self.include(ir, access.op, ir.value_type(value))?;
         if access.is_store {
-            is_lanes(self.kind(value)).then_some(())
+            check_stored(self)
         } else {
             self.kinds.insert(value, Kind::Vector);
-            Some(())
+            Ok(())
         }
     }
 
     /// Takes note of elements that are picked from several registers: all are of one size.
-    fn pick(&mut self, ir: &Ir, ty: Type) -> Option<()> {
-        let size = vector_size(ir, ty)?;
-        (*self.picked.get_or_insert(size) == size).then_some(())
+    fn pick(&mut self, ir: &Ir, access: Access) -> Result<(), Obstacle> {
+        let size = vector_size(ir, ir.value_type(access.value(ir)));
+        let size = size.ok_or(Why::Element.at(access.op))?;
+        match *self.picked.get_or_insert(size) == size {
+            true => Ok(()),
+            false => Err(Why::Sizes.at(access.op)),
+        }
     }
 
     /// Whether the lanes of a load are a few elements apart, as those of one channel of an image are: neither next to
@@ -556,21 +579,23 @@ impl Plan {
             && self.column(ir, access).is_none()
     }
 
-    fn classify_gather(&mut self, ir: &Ir, access: Access) -> Option<()> {
+    fn classify_gather(&mut self, ir: &Ir, access: Access) -> Result<(), Obstacle> {
         let mut kinds = access.indices(ir).iter().map(|&index| self.kind(index));
         let ty = ir.value_type(access.value(ir));
-        let memref = ir.context().as_memref(ir.value_type(access.buffer))?;
+        let memref = ir.context().as_memref(ir.value_type(access.buffer));
         let fits = !access.is_store
             && self.register() >= subscripts::MIN_REGISTER
             && !kinds.any(|kind| kind == Kind::Varying)
-            && subscripts::can_gather(ir.context(), memref, vector_size(ir, ty)?);
+            && memref
+                .zip(vector_size(ir, ty))
+                .is_some_and(|(memref, size)| subscripts::can_gather(ir.context(), memref, size));
         if !fits {
-            return None;
+            return Err(Why::Distance.at(access.op));
         }
-        self.include(ir, ty)?;
+        self.include(ir, access.op, ty)?;
         self.gathers.insert(access.op);
         self.kinds.insert(access.value(ir), Kind::Vector);
-        Some(())
+        Ok(())
     }
 
     /// How lanes access a column, each in a row of its own through which the loop around the access goes.
@@ -609,11 +634,11 @@ impl Plan {
         })
     }
 
-    /// Whether accesses of columns may be made for several iterations of their loop at once: loads in the first of
+    /// Checks that accesses of columns may be made for several iterations of their loop at once: loads in the first of
     /// them, stores in the last one. Elements that are loaded and stored must be those of the same iteration.
-    fn columns_keep_order(&self, ir: &Ir, accesses: &[Access]) -> bool {
+    fn columns_keep_order(&self, ir: &Ir, accesses: &[Access]) -> Result<(), Obstacle> {
         let is_column = |access: &&Access| self.columns.contains_key(&access.op);
-        accesses.iter().filter(is_column).all(|column| {
+        let keeps_order = |column: &Access| {
             let inner = ir.parent_op(column.op);
             let mut others = accesses.iter().filter(|other| {
                 other.buffer == column.buffer
@@ -628,23 +653,30 @@ impl Plan {
                     && is_ordered
                     && both.all(|(&a, &b)| loop_memory::is_same_number(ir, a, b))
             })
-        })
+        };
+        let mut columns = accesses.iter().filter(is_column);
+        match columns.find(|column| !keeps_order(column)) {
+            Some(column) => Err(Why::Overlap.at(column.op)),
+            None => Ok(()),
+        }
     }
 
-    /// Takes note of the type of an element in a vector; `None` if vectors of it gain nothing.
-    fn include(&mut self, ir: &Ir, ty: Type) -> Option<()> {
-        let size = vector_size(ir, ty)?;
-        let element =
-            Element::of(ir.context(), ty).filter(|&element| self.vectors.hold(element))?;
+    /// Takes note of the type of an element in a vector, for `op`, if vectors of it gain something.
+    fn include(&mut self, ir: &Ir, op: Op, ty: Type) -> Result<(), Obstacle> {
+        let held = |element: &Element| self.vectors.hold(*element);
+        let element = Element::of(ir.context(), ty).filter(held);
+        let (Some(size), Some(element)) = (vector_size(ir, ty), element) else {
+            return Err(Why::Element.at(op));
+        };
         if element.is_half() {
             self.smallest = Vectors::SMALLEST_OF_HALVES as i64;
         }
         let (smallest, largest) = &mut self.sizes;
         (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
-        Some(())
+        Ok(())
     }
 
-    fn classify_loop(&mut self, ir: &Ir, op: Op) -> Option<()> {
+    fn classify_loop(&mut self, ir: &Ir, op: Op) -> Result<(), Obstacle> {
         self.has_loops = true;
         self.has_long_loops |= unroll_loops::unrolled_size(ir, op).is_none();
         let view = scf::For(op);
@@ -653,7 +685,7 @@ impl Plan {
             .iter()
             .any(|&bound| self.kind(bound) != Kind::Uniform)
         {
-            return None;
+            return Err(Why::Bounds.at(op));
         }
         let mut carried: Vec<Kind> = inits.iter().map(|&init| self.kind(init)).collect();
         // What is carried becomes a vector at most, so this ends.
@@ -671,7 +703,7 @@ impl Plan {
                         *kind = Kind::Vector;
                         is_stable = false;
                     }
-                    _ => return None,
+                    _ => return Err(Why::Index.at(op)),
                 }
             }
             if is_stable {
@@ -680,23 +712,23 @@ impl Plan {
         }
         for (&result, &kind) in ir.results(op).iter().zip(&carried) {
             if kind == Kind::Vector {
-                self.include(ir, ir.value_type(result))?;
+                self.include(ir, op, ir.value_type(result))?;
             }
             self.kinds.insert(result, kind);
         }
-        Some(())
+        Ok(())
     }
 
-    fn classify_pure(&mut self, ir: &Ir, op: Op) -> Option<()> {
+    fn classify_pure(&mut self, ir: &Ir, op: Op) -> Result<(), Obstacle> {
         if !ir.regions(op).is_empty() || !ir.is_memory_effect_free(op) {
-            return None;
+            return Err(Why::Form.at(op));
         }
         let operands = ir.operands(op);
         let mut kinds = operands.iter().map(|&operand| self.kind(operand));
         let kind = if kinds.clone().all(|kind| kind == Kind::Uniform) {
             Kind::Uniform
         } else if counts_lanes(ir, op) && matches!(self.kind(operands[0]), Kind::Linear(_)) {
-            self.include(ir, ir.value_type(ir.result(op, 0)))?;
+            self.include(ir, op, ir.value_type(ir.result(op, 0)))?;
             Kind::Vector
         } else if !kinds.clone().any(|kind| kind == Kind::Vector) {
             self.kind_of_index(ir, op)
@@ -704,23 +736,23 @@ impl Plan {
             && self.register() >= subscripts::MIN_REGISTER
             && subscripts::makes_subscript(ir, op, |value| self.kind(value))
         {
-            self.include(ir, Type::I32)?;
+            self.include(ir, op, Type::I32)?;
             Kind::Vector
         } else if kinds.all(|kind| matches!(kind, Kind::Uniform | Kind::Vector)) {
             self.check_wide(ir, op)?;
             Kind::Vector
         } else {
             // Of an index only that of the first lane is at hand.
-            return None;
+            return Err(Why::Index.at(op));
         };
         for &result in ir.results(op) {
             self.kinds.insert(result, kind);
         }
-        Some(())
+        Ok(())
     }
 
-    /// Takes note of an operation on vectors; `None` if the code generator has it for elements only.
-    fn check_wide(&mut self, ir: &Ir, op: Op) -> Option<()> {
+    /// Takes note of an operation on vectors, if the code generator has it for more than elements.
+    fn check_wide(&mut self, ir: &Ir, op: Op) -> Result<(), Obstacle> {
         let is_uniform = |value| self.kind(value) == Kind::Uniform;
         let is_whole =
             self.vectors.do_whole(ir, op, is_uniform) || shift_of_division(ir, op).is_some();
@@ -730,20 +762,20 @@ impl Plan {
             // Registers of ones and zeros exist where something wants them.
             let is_wanted = (ir.uses(result).iter()).all(|u| takes_mask(ir, u.op, u.index));
             return match is_whole {
-                true if is_wanted => self.include(ir, first),
-                false if is_wanted && is_logic(ir, op) => Some(()),
-                _ => None,
+                true if is_wanted => self.include(ir, op, first),
+                false if is_wanted && is_logic(ir, op) => Ok(()),
+                _ => Err(Why::Form.at(op)),
             };
         }
         let is_function =
             || (self.with_functions || waits_for_vectors(ir, op)) && is_approximated(ir, op);
         if !is_whole && !is_function() {
-            return None;
+            return Err(Why::Form.at(op));
         }
         if first != Type::I1 {
-            self.include(ir, first)?;
+            self.include(ir, op, first)?;
         }
-        self.include(ir, ty)
+        self.include(ir, op, ty)
     }
 
     /// Of an operation on indices of which one is not uniform.
