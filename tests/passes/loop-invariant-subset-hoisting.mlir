@@ -176,3 +176,21 @@ func.func @number_inside(%a: tensor<9xf32>) -> tensor<9xf32> {
   }
   return %r : tensor<9xf32>
 }
+
+// Buffers are not carried in parts.
+// CHECK-LABEL: func.func @buffer(
+// CHECK:         scf.for
+// CHECK-NEXT:      vector.transfer_read
+// CHECK:           vector.transfer_write
+func.func @buffer(%a: memref<9xf32>) -> memref<9xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %r = scf.for %i = %c0 to %c1 step %c1 iter_args(%t = %a) -> (memref<9xf32>) {
+    %v = vector.transfer_read %t[%c0], %pad {in_bounds = [true]} : memref<9xf32>, vector<4xf32>
+    %w = arith.addf %v, %v : vector<4xf32>
+    vector.transfer_write %w, %t[%c0] {in_bounds = [true]} : vector<4xf32>, memref<9xf32>
+    scf.yield %t : memref<9xf32>
+  }
+  return %r : memref<9xf32>
+}

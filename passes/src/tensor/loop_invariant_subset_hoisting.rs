@@ -26,6 +26,7 @@
 
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::{arith, scf, tensor, vector};
+use freehold_frontend::ir::constraints::is_tensor;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -118,11 +119,15 @@ fn find_pair(ir: &Ir, op: Op, index: usize) -> Option<(Op, Op)> {
     })
 }
 
-/// All accesses to parts of carried tensor `index` in the order of the tensors; `None` if anything else uses these.
+/// All accesses to parts of carried tensor `index` in the order of the tensors; `None` if anything else uses these, or it
+/// is no tensor.
 fn accesses(ir: &Ir, op: Op, index: usize) -> Option<Vec<Access>> {
     let view = scf::For(op);
     let (body, end) = (view.body(ir), view.yield_op(ir));
     let mut value = *view.iter_args(ir).get(index)?;
+    if !is_tensor(ir.context(), ir.value_type(value)) {
+        return None;
+    }
     let mut accesses = Vec::new();
     loop {
         // Who makes the next tensor, as which result.
