@@ -236,13 +236,16 @@ pub(super) static OTHERS_WITH_COMMAS: CustomDirective = CustomDirective {
     attributes: &[],
     parse: |p, _, parts| {
         parse_operands_with_commas(p, 1, parts)?;
-        // Upstream prints the comma behind operands that there are none of.
+        // Upstream prints the comma behind operands that there are none of, and does not read it.
         p.parse_opt_token(",");
         Ok(())
     },
     print: |p, ir, op| {
-        p.values(&ir.operands(op)[1..]);
-        p.text(",");
+        let others = &ir.operands(op)[1..];
+        if !others.is_empty() {
+            p.values(others);
+            p.text(",");
+        }
     },
 };
 
