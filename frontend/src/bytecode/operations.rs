@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::cursor::{Cursor, check_index};
-use super::properties::{Encoding, INBOUNDS, has_bundles, overflow_body};
+use super::properties::{Encoding, INBOUNDS, has_bundles, newer_attributes, overflow_body};
 use super::reader::{Reader, ResolvedName};
 use super::{
     ELIDED_LOCATIONS, LAZY_REGIONS, NATIVE_PROPERTIES, NATIVE_SEGMENTS, Section, USE_ORDERS, parts,
@@ -91,13 +91,6 @@ fn claim(left: &mut usize, n: usize) -> Result<()> {
         None => Err(format!("attempting to parse {n} bytes when only {left} remain").into()),
     }
 }
-
-/// Attributes that the newest version of an operation has, and files of older ones lack.
-const NEWER: &[(&str, &[&str])] = &[
-    ("chlo.top_k", &["is_stable"]),
-    ("stablehlo.collective_broadcast", &["has_dynamic_root"]),
-    ("stablehlo.custom_call", &["result_tilings"]),
-];
 
 impl<'a> Body<'_, 'a> {
     // Regions and blocks.
@@ -371,8 +364,8 @@ impl<'a> Body<'_, 'a> {
         }
         // Older versions of a dialect have fewer properties of these operations.
         let lacks = |cursor: &Cursor<'_>| {
-            let newer = NEWER.iter().find(|(op, _)| *op == spec.def.name);
-            newer.filter(|_| {
+            let newer = newer_attributes(spec.def);
+            (!newer.is_empty()).then_some(newer).filter(|_| {
                 let mut probe = cursor.clone();
                 let mut n = 0;
                 while !probe.is_empty() && probe.number().is_ok() {
@@ -381,7 +374,7 @@ impl<'a> Body<'_, 'a> {
                 n < name.properties.len()
             })
         };
-        let missing = lacks(cursor).map_or(&[][..], |(_, newer)| newer);
+        let missing = lacks(cursor).unwrap_or_default();
         for property in &*name.properties {
             if missing.contains(&context.name(property.name)) {
                 continue;

@@ -49,6 +49,19 @@ const NUMBERS: &[(&[&str], In, Encoding, &str)] = &[
     (&["affine.linearize_index"], In::V22, Flag, "disjoint"),
 ];
 
+/// Attributes that the newest version of an operation has: files and readers of older ones lack them.
+const NEWER: &[(&str, &[&str])] = &[
+    ("chlo.top_k", &["is_stable"]),
+    ("stablehlo.collective_broadcast", &["has_dynamic_root"]),
+    ("stablehlo.custom_call", &["result_tilings"]),
+];
+
+/// Those of an operation.
+pub(super) fn newer_attributes(def: &OpDef) -> &'static [&'static str] {
+    let newer = NEWER.iter().find(|(op, _)| *op == def.name);
+    newer.map_or(&[], |(_, names)| names)
+}
+
 /// The properties of an operation in the order in which they are stored.
 pub(super) fn properties(
     context: &Context,

@@ -8,7 +8,9 @@ use indexmap::{IndexMap, IndexSet};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::emitter::Emitter;
-use super::properties::{Encoding, INBOUNDS, Property, has_bundles, overflow_bits, properties};
+use super::properties::{
+    Encoding, INBOUNDS, Property, has_bundles, newer_attributes, overflow_bits, properties,
+};
 use super::{
     DIALECT_VERSIONS, ELIDED_LOCATIONS, LAZY_REGIONS, MAX_VERSION, NATIVE_PROPERTIES,
     NATIVE_SEGMENTS, Section, USE_ORDERS, interface, parts, resources,
@@ -583,6 +585,7 @@ impl Writer<'_> {
         }
         let context = self.context;
         let mut left: Entries = properties.to_vec();
+        let newer = newer_attributes(def);
         for property in &*list {
             let name = match property.encoding {
                 Encoding::Wraps => Name::INBOUNDS,
@@ -593,6 +596,10 @@ impl Writer<'_> {
                 at.map(|at| entries.remove(at).1)
             };
             let attr = take(&mut left).or_else(|| take(others));
+            if newer.contains(&context.name(name)) && attr.is_none_or(|attr| attr == Attr::TRUE) {
+                // Readers that do not know it would take it for the next one.
+                continue;
+            }
             match (property.encoding, attr) {
                 (Encoding::Required, attr) => {
                     let Some(attr) = attr.or_else(|| inherent::default_in_22(context, name)) else {
