@@ -135,6 +135,23 @@ def constant(p, numbers, element="i64", shape=None):
     return value
 
 
+@maker("constant")
+def many(p, operation):
+    """A constant of more elements than are written one by one: most often truth values, which have bits or bytes."""
+    elements = [name for name in ANY if name in NUMPY or name in SMALL_INTS]
+    element = "i1" if p.rng.random() < 0.6 else p.rng.choice(elements)
+    shape = p.rng.choice([(101,), (128,), (8, 17), (333,), (2, 3, 50)])
+    is_small = element in SMALL_INTS
+    array = np.asarray(p.numbers("ui8" if is_small else element, shape, -2, 5, True)) % (2 if is_small else 200)
+    array = array.astype(bool) if element == "i1" else array
+    name = p.name()
+    line = f"{name} = stablehlo.constant dense<{literal(array)}> : {tensor(element, shape)}"
+    ((attribute, found),) = p.evaluate([], [line], [(name, (element, shape))])
+    p.lines.append(line)
+    p.values.append(Value(name, element, shape, attribute, found, True))
+    p.operations.append("stablehlo.constant")
+
+
 @maker("concatenate")
 def concatenate(p, operation):
     x = p.pick(MOVED, least=1)

@@ -3,12 +3,14 @@ package jaxlib has:
 
     python tests/stablehlo/programs.py [--freehold=COMMAND] [--programs=N] [--seed=S] [--operations=N] [--jobs=N]
         [--flags="-O0;-O2"] [--long=SHARE] [--unknown=SHARE] [--keep=FOLDER] [--only=OPERATION,...] [--list=refused]
+        [--written]
 
 A program has up to N operations on tensors with attributes, element types and shapes at random: in shares of all programs
 long shapes, and sizes that are known only at run time. Arguments are arrays or constants. The interpreter runs each
 operation as it is added; what it refuses is left out. Integers, and floats that nothing was rounded in, must be equal to
 the bit, other floats near. Refused is what Freehold says why with status 1; everything else is wrong: exits with status 1,
-and KEEP has the program and its arguments. Needs jax and numpy.
+and KEEP has the program and its arguments. With --written, jaxlib reads each program as `freehold opt` writes it, too. Needs
+jax and numpy.
 """
 
 import argparse
@@ -32,6 +34,7 @@ import numpy as np
 
 from generator import MAKERS, generate, missing
 from program import NUMPY, SMALL_FLOATS
+from written import fault
 
 
 def reason(stderr):
@@ -106,9 +109,10 @@ def generated(seed, arguments):
             p = generate(seed, arguments.operations, arguments.only, arguments.long, arguments.unknown)
             text, used, want = p.text() if p.operations else ("", [], [])
             used = [(value.element, value.array) for value in used]
+            why = fault(p, text, arguments.freehold) if text and arguments.written else None
             text = spelled(p, text, seed)
             with os.fdopen(outgoing, "wb") as pipe:
-                pickle.dump((text, used, want, p.operations), pipe)
+                pickle.dump((text, used, want, p.operations, why), pipe)
         except BaseException:
             traceback.print_exc()
         finally:
@@ -117,15 +121,15 @@ def generated(seed, arguments):
     with os.fdopen(incoming, "rb") as pipe:
         data = pipe.read()
     os.waitpid(child, 0)
-    return pickle.loads(data) if data else (b"", [], [], [])
+    return pickle.loads(data) if data else (b"", [], [], [], None)
 
 
 def check(seed, arguments):
     """One program: (outcome, reason, operations)."""
-    text, used, want, operations = generated(seed, arguments)
+    text, used, want, operations, why = generated(seed, arguments)
     if not text:
         return "none", "", []
-    outcome, why = "right", ""
+    outcome = "wrong" if why else "right"
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         (folder / "p.mlir").write_bytes(text)
@@ -133,7 +137,7 @@ def check(seed, arguments):
         for i, (element, array) in enumerate(used):
             np.save(folder / f"{i}.npy", array.astype(NUMPY[element]))
             inputs.append(f"--input=@{folder}/{i}.npy")
-        for flags in arguments.flags.split(";"):
+        for flags in arguments.flags.split(";") if not why else []:
             command = [*shlex.split(arguments.freehold), "run", f"{folder}/p.mlir", *flags.split(), *inputs]
             try:
                 done = subprocess.run(
@@ -179,6 +183,7 @@ def main():
     parser.add_argument("--long", type=float, default=0.25)
     parser.add_argument("--unknown", type=float, default=0.25)
     parser.add_argument("--list", default="")
+    parser.add_argument("--written", action="store_true")
     arguments = parser.parse_args()
     if missing():
         sys.exit(f"rows that no program has: {', '.join(missing())}")

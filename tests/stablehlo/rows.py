@@ -33,7 +33,6 @@ NOT_MADE = {
     "stablehlo.send": "needs a second device",
     "stablehlo.set_dimension_size": "the interpreter has no bounded sizes",
     "stablehlo.return": "ends regions",
-    "stablehlo.constant": "every program has some",
     "chlo._asin_acos_kernel": "a part of others",
 }
 # Where functions are finite and well conditioned. Arguments outside are tried where they are exact.
