@@ -38,7 +38,7 @@ impl Signature {
 
 impl<'a> Gen<'a> {
     /// A writer of a function that this one calls.
-    fn callee(&mut self) -> Gen<'a> {
+    pub(super) fn callee(&mut self) -> Gen<'a> {
         let mut inner = Gen::new(self.rng.next(), self.table);
         inner.palette = self.palette.clone();
         inner.globals = std::mem::take(&mut self.globals);
@@ -50,7 +50,7 @@ impl<'a> Gen<'a> {
     }
 
     /// Takes over what a callee was written with.
-    fn end_callee(&mut self, inner: Self, text: &str) {
+    pub(super) fn end_callee(&mut self, inner: Self, text: &str) {
         self.functions = inner.functions + text;
         self.globals = inner.globals;
         self.n_functions = inner.n_functions;

@@ -299,7 +299,7 @@ impl Gen<'_> {
     }
 
     /// A number as one of another type.
-    fn converted(&mut self, name: &str, from: Elem, to: Elem) {
+    pub(super) fn converted(&mut self, name: &str, from: Elem, to: Elem) {
         let wider = to.width() > from.width();
         let what = match (from, to) {
             (Elem::Int(_), Elem::Int(_)) if from.width() == to.width() => return,

@@ -160,7 +160,7 @@ impl<'a> Gen<'a> {
     }
 
     /// Several indices as one number that tells them apart.
-    fn mixed_index(&mut self, at: &[String]) -> String {
+    pub(super) fn mixed_index(&mut self, at: &[String]) -> String {
         let Some((first, rest)) = at.split_first() else {
             return self.index(5).name;
         };

@@ -63,6 +63,12 @@ impl Program {
         if gen_.rng.chance(12) {
             gen_.short_rows();
         }
+        if gen_.rng.chance(15) {
+            gen_.stepped_loops();
+        }
+        if gen_.rng.chance(12) {
+            gen_.masked_loops();
+        }
         if gen_.rng.chance(30) {
             gen_.float_loops();
         }
