@@ -245,3 +245,27 @@ func.func @reshaped_without_elements(%m: memref<?x0x2xf32>, %n: index) -> memref
   %e = memref.expand_shape %c [[0, 1], [2]] output_shape [%n, 0, 2] : memref<?x2xf32> into memref<?x0x2xf32>
   return %e : memref<?x0x2xf32>
 }
+
+// -----
+
+// What nothing uses of a scope is not computed; mlir-opt keeps it.
+// CHECK-LABEL: func.func @unused_results_of_scope
+// CHECK-NOT:     memref.alloc(
+// CHECK:         %[[R:.*]] = memref.alloca_scope -> (f32) {
+// CHECK:           memref.alloca_scope.return %{{.*}} : f32
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return %[[R]]
+func.func @unused_results_of_scope(%n: index, %x: f32) -> f32 {
+  %b = memref.alloc(%n) : memref<?xf32>
+  %r:2 = memref.alloca_scope -> (memref<?xf32>, f32) {
+    %a = memref.alloca(%n) : memref<?xf32>
+    %y = func.call @fill(%a) : (memref<?xf32>) -> f32
+    memref.store %x, %b[%n] : memref<?xf32>
+    memref.alloca_scope.return %b, %y : memref<?xf32>, f32
+  }
+  memref.dealloc %b : memref<?xf32>
+  call @other() : () -> ()
+  return %r#1 : f32
+}
+func.func private @fill(memref<?xf32>) -> f32
+func.func private @other()

@@ -43,6 +43,10 @@ pub(super) const ALLOCA_SCOPE: &[Pattern] = &[
         name: "memref-hoist-out-of-alloca-scope",
         apply: scope::hoist,
     },
+    Pattern {
+        name: "memref-unused-results-of-alloca-scope",
+        apply: scope::remove_unused_results,
+    },
 ];
 /// Operations whose first operand may be the source of a ranked cast instead.
 pub(super) const USES_MEMREF_FIRST: &[Pattern] = &[Pattern {

@@ -1,6 +1,8 @@
 //! Patterns of `memref.alloca_scope`: those that hold no stack memory go away,
-//! stack memory moves out where it would live no longer.
+//! stack memory moves out where it would live no longer, results that nothing uses are dropped.
 
+use crate::dialects::memref::alloc::ALLOCA_SCOPE_RETURN;
+use crate::dialects::shared::moves::{retain_operands, retain_results, used_results};
 use crate::ir::cloning::IrMap;
 use crate::ir::data::Ir;
 use crate::ir::effects::{EffectKind, Resource};
@@ -78,6 +80,23 @@ pub(super) fn inline(rw: &mut Rewriter<'_>, op: Op) -> bool {
     }
     rw.erase_op(terminator);
     rw.replace_op(op, &results);
+    true
+}
+
+/// Before: `%0:2 = memref.alloca_scope { ... memref.alloca_scope.return %a, %b }`, %0#1 unused
+/// After:  `%0 = memref.alloca_scope { ... memref.alloca_scope.return %a }`
+pub(super) fn remove_unused_results(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    let Some(keep) = used_results(rw.ir, op) else {
+        return false;
+    };
+    let lasts: Vec<Op> = (rw.ir.blocks_in(rw.ir.region(op, 0)))
+        .filter_map(|block| rw.ir.last_op(block))
+        .filter(|&last| rw.ir.is(last, &ALLOCA_SCOPE_RETURN))
+        .collect();
+    for last in lasts {
+        retain_operands(rw, last, 0, &keep);
+    }
+    retain_results(rw, op, &keep);
     true
 }
 
