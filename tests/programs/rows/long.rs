@@ -165,6 +165,10 @@ impl Gen<'_> {
         let found = self.pick(|value| {
             matches!(value.ty, Ty::Scalar(Elem::Int(width)) if width > 1 && width <= 64)
                 || matches!(value.ty, Ty::Scalar(Elem::Float(_)))
+                || matches!(
+                    value.ty,
+                    Ty::Scalar(Elem::Complex(FloatKind::F32 | FloatKind::F64))
+                )
         });
         let Some(found) = found else { return };
         let (name, ty, elem) = (found.name, found.ty.text(), found.ty.elem());
@@ -174,6 +178,7 @@ impl Gen<'_> {
             return self.converted(&name, elem, to);
         }
         match elem {
+            Elem::Complex(_) => self.complex_operation(&name, &scalar),
             Elem::Int(width) => match self.rng.below(8) {
                 0..3 => {
                     let what = *self.rng.pick(&["shli", "shrui", "shrsi"]);
@@ -255,6 +260,30 @@ impl Gen<'_> {
                 ),
             },
         }
+    }
+
+    /// An operation on a complex number, or on its parts.
+    fn complex_operation(&mut self, name: &str, scalar: &Ty) {
+        let Elem::Complex(kind) = scalar.elem() else {
+            return;
+        };
+        let (ty, part) = (scalar.text(), Ty::Scalar(Elem::Float(kind)));
+        let text = match self.rng.below(5) {
+            0 | 1 => format!("complex.conj {name} : {ty}"),
+            2 => format!("complex.neg {name} : {ty}"),
+            3 => {
+                let other = self.value_of(scalar);
+                format!("complex.sub {name}, {other} : {ty}")
+            }
+            _ => {
+                let [re, im] = ["re", "im"].map(|what| {
+                    let text = format!("complex.{what} {name} : {ty}");
+                    self.define(part.clone(), text).name
+                });
+                format!("complex.create {im}, {re} : {ty}")
+            }
+        };
+        self.define(scalar.clone(), text);
     }
 
     /// An elementary function, most often one of those that policies permit to be less exact; a power with an exponent
@@ -736,6 +765,7 @@ impl Gen<'_> {
 
     /// Copies to the columns of a buffer: all of them, or one of them twice.
     fn stacked(&mut self, n: i64, width: usize, elem: Elem) {
+        self.passes.insert("merge-column-copies");
         let dims = [n, width as i64].map(Dim::fixed).to_vec();
         let target = self.allocated(Mem::new(dims, elem));
         let sources: Vec<Value> = (0..width).map(|_| self.array(&[n, 1], elem)).collect();
@@ -756,7 +786,18 @@ impl Gen<'_> {
                 "{view} = memref.subview {}[0, {part}] [{n}, 1] [1, 1] : {to} to {column}",
                 target.name
             ));
-            if self.rng.chance(10) && part != 0 {
+            if self.rng.chance(10) {
+                // Another column of the same buffer, from its end.
+                let (read, last) = ((part + self.rng.range(1, width - 1)) % width, n - 1);
+                let (stride, first) = (-(width as i64), last * width as i64 + read as i64);
+                let scalar = Ty::Scalar(elem).text();
+                from = format!("memref<{n}x1x{scalar}, strided<[{stride}, 1], offset: {first}>>");
+                source = self.fresh();
+                self.line(format!(
+                    "{source} = memref.subview {}[{last}, {read}] [{n}, 1] [-1, 1] : {to} to {from}",
+                    target.name
+                ));
+            } else if self.rng.chance(10) && part != 0 {
                 // Another column of the same buffer.
                 from = format!(
                     "memref<{n}x1x{}, strided<[{width}, 1]>>",
@@ -798,7 +839,7 @@ impl Gen<'_> {
     }
 
     /// A loop over `n` elements that hands on numbers of these types: of what is loaded alone, or of anything.
-    fn sum_over(&mut self, n: i64, elem: Elem, types: Vec<Ty>, is_plain: bool) {
+    pub(super) fn sum_over(&mut self, n: i64, elem: Elem, types: Vec<Ty>, is_plain: bool) {
         if n * self.repeats > MOST {
             return;
         }

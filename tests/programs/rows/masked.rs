@@ -148,12 +148,24 @@ impl Gen<'_> {
             let rest = g.define(Ty::INDEX, rest).name;
             let mask = g.mask_up_to(&rest, lanes);
             let mut masks = vec![mask.clone()];
+            // Those that go beyond the end.
+            let mut wide = vec![g.constant_bits(lanes)];
+            wide.extend(shared.clone());
+            if g.rng.chance(30) {
+                masks.push(g.masks_and(&mask, &wide[0], lanes));
+            }
             if let Some(shared) = &shared {
                 masks.push(g.masks_and(&mask, shared, lanes));
             }
             let mut found: Vec<Lanes> = Vec::new();
             for buffer in buffers {
                 found.push(g.masked_read(buffer, &counter, &masks, elem, lanes));
+            }
+            if g.rng.chance(30) {
+                found.push(g.read_beyond(&buffers[1], &counter, &wide, elem, lanes));
+            }
+            if g.rng.chance(25) {
+                found.push(g.gathered(&buffers[1], n, &masks, &wide, elem, lanes));
             }
             if let Some((buffer, elem)) = &extra {
                 found.push(g.masked_read(buffer, &counter, &masks, *elem, lanes));
@@ -213,6 +225,21 @@ impl Gen<'_> {
                 let mask = g.rng.pick(&masks).clone();
                 g.masked_write(&what, buffer, &counter, &mask, lanes);
             }
+            if g.rng.chance(20) {
+                let what = g.rng.pick(&of).clone();
+                let at = g.beside(&counter);
+                let mask = g.rng.pick(&wide).clone();
+                let (name, memory) = (&buffers[0].name, &buffers[0].ty);
+                let (value, text) = (&what.name, Ty::Vector(vec![lanes], elem).text());
+                let write = format!(
+                    "vector.transfer_write {value}, {name}[{at}] {{in_bounds = [false]}} : {text}, {memory}"
+                );
+                let line = match g.rng.chance(50) {
+                    true => format!("vector.mask {mask} {{ {write} }} : vector<{lanes}xi1>"),
+                    false => write,
+                };
+                g.line(line);
+            }
             if sums {
                 g.line(format!("scf.yield {total} : {ty}"));
             }
@@ -223,6 +250,101 @@ impl Gen<'_> {
             let zero = self.index(0).name;
             self.store_to(&result, &buffers[0], &[zero]);
         }
+    }
+
+    /// A mask of any bits, most often not the first one.
+    fn constant_bits(&mut self, lanes: i64) -> String {
+        let bits: Vec<&str> = (0..lanes)
+            .map(|_| if self.rng.chance(60) { "true" } else { "false" })
+            .collect();
+        let ty = Ty::Vector(vec![lanes], Elem::Int(1));
+        let text = format!(
+            "arith.constant dense<[{}]> : {}",
+            bits.join(", "),
+            ty.text()
+        );
+        self.define(ty, text).name
+    }
+
+    /// A place before a counter or behind it.
+    fn beside(&mut self, counter: &str) -> String {
+        let by = *self.rng.pick(&[1, 2, 3, 5]);
+        let by = self.number(by).name;
+        let what = *self.rng.pick(&["subi", "subi", "addi"]);
+        let text = format!("arith.{what} {counter}, {by} : index");
+        self.define(Ty::INDEX, text).name
+    }
+
+    /// Reads lanes some of which may be before or behind the buffer, with any mask or none.
+    fn read_beyond(
+        &mut self,
+        buffer: &View,
+        counter: &str,
+        masks: &[String],
+        elem: Elem,
+        lanes: i64,
+    ) -> Lanes {
+        let ty = Ty::Vector(vec![lanes], elem);
+        let (name, memory, text) = (&buffer.name, &buffer.ty, ty.text());
+        let at = self.beside(counter);
+        let padding = self.constant(&Ty::Scalar(elem)).name;
+        let read = format!(
+            "vector.transfer_read {name}[{at}], {padding} {{in_bounds = [false]}} : {memory}, {text}"
+        );
+        let (mask, bits) = (self.rng.pick(masks).clone(), format!("vector<{lanes}xi1>"));
+        let line = match self.rng.below(3) {
+            0 => read,
+            1 => format!("vector.mask {mask} {{ {read} }} : {bits} -> {text}"),
+            _ => {
+                let pass = self.fresh();
+                self.line(format!(
+                    "{pass} = vector.broadcast {padding} : {} to {text}",
+                    elem.text()
+                ));
+                format!("vector.mask {mask}, {pass} {{ {read} }} : {bits} -> {text}")
+            }
+        };
+        let name = self.define(ty, line).name;
+        Lanes { name, elem }
+    }
+
+    /// Elements at any places, with a mask of their own and one around.
+    fn gathered(
+        &mut self,
+        buffer: &View,
+        n: i64,
+        masks: &[String],
+        own: &[String],
+        elem: Elem,
+        lanes: i64,
+    ) -> Lanes {
+        let ty = Ty::Vector(vec![lanes], elem);
+        let (name, memory, text) = (&buffer.name, &buffer.ty, ty.text());
+        let numbers: Vec<String> = (0..lanes)
+            .map(|_| self.rng.below(n as usize).to_string())
+            .collect();
+        let (indices, pass, zero) = (self.fresh(), self.fresh(), self.index(0).name);
+        self.line(format!(
+            "{indices} = arith.constant dense<[{}]> : vector<{lanes}xi32>",
+            numbers.join(", ")
+        ));
+        let padding = self.constant(&Ty::Scalar(elem)).name;
+        self.line(format!(
+            "{pass} = vector.broadcast {padding} : {} to {text}",
+            elem.text()
+        ));
+        let (mask, own) = (self.rng.pick(masks).clone(), self.rng.pick(own).clone());
+        let bits = format!("vector<{lanes}xi1>");
+        let gather = format!(
+            "vector.gather {name}[{zero}] [{indices}], {own}, {pass} : {memory}, vector<{lanes}xi32>, {bits}, {text} into {text}"
+        );
+        let line = match self.rng.below(3) {
+            0 => gather,
+            1 => format!("vector.mask {mask} {{ {gather} }} : {bits} -> {text}"),
+            _ => format!("vector.mask {mask}, {pass} {{ {gather} }} : {bits} -> {text}"),
+        };
+        let name = self.define(ty, line).name;
+        Lanes { name, elem }
     }
 
     fn mask_up_to(&mut self, number: &str, lanes: i64) -> String {

@@ -3,7 +3,7 @@
 //!
 //! Values are there when they are wanted, of any type; operations are drawn from the rows and held against the
 //! verifier (`table`); memory and control flow follow a grammar (`memory`, `views`, `control`, `calls`, `structured`, `vectors`,
-//! `long`, `stepped`, `masked`, `edges`, `corners`). Sizes,
+//! `long`, `stepped`, `masked`, `between`, `carried`, `edges`, `corners`). Sizes,
 //! strides and ranges of indices are known while a program is written (`types`, `build`, `values`), so that nearly all
 //! are defined; the interpreter throws the others away (`oracle`). A child process tries many programs (`worker`); what
 //! it was at when it crashed or hung is a finding too.
@@ -14,8 +14,10 @@
 //! `FREEHOLD_SEED=7 FREEHOLD_PROGRAMS=1 cargo test --test programs rows/` tries one program again. Programs that are
 //! wrong are written to a folder, which the message names; what was wrong once is in `tests/fuzz/corpus`.
 
+mod between;
 mod build;
 mod calls;
+mod carried;
 mod control;
 mod corners;
 mod coverage;

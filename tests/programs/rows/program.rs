@@ -69,6 +69,12 @@ impl Program {
         if gen_.rng.chance(12) {
             gen_.masked_loops();
         }
+        if gen_.rng.chance(15) {
+            gen_.read_between();
+        }
+        if gen_.rng.chance(15) {
+            gen_.carried_tensors();
+        }
         if gen_.rng.chance(30) {
             gen_.float_loops();
         }
