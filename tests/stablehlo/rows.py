@@ -38,6 +38,7 @@ NOT_MADE = {
 # Where functions are finite and well conditioned. Arguments outside are tried where they are exact.
 DOMAINS = {
     "log": (0.25, 1e4), "log_plus_one": (-0.5, 1e4), "rsqrt": (0.25, 1e4), "sqrt": (0, 1e4), "tan": (-1, 1),
+    "cosine": (-5, 5), "sine": (-5, 5),
     "acos": (-0.75, 0.75), "acosh": (1.25, 1e3), "asin": (-0.75, 0.75), "atanh": (-0.75, 0.75), "digamma": (1, 10),
     "erf_inv": (-0.75, 0.75), "lgamma": (3, 20), "polygamma": (1, 4), "zeta": (2, 5), "power": (0.25, 3),
     "broadcast_polygamma": (1, 4), "broadcast_zeta": (2, 5), "broadcast_power": (0.25, 3),
@@ -53,8 +54,9 @@ EXACT = {
 JUMPS = {"ceil", "floor", "round_nearest_afz", "round_nearest_even", "sign", "remainder", "next_after", "atan2", "not",
          "compare", "is_inf", "mulhi", "is_neg_inf", "is_pos_inf"}  # fmt: skip
 
-# Complex functions that jump where one of the parts changes its sign.
-CUTS = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "log", "log_plus_one", "power", "rsqrt", "sqrt"}
+# Complex functions that jump where one of the parts changes its sign, or where real parts are the same.
+CUTS = {"acos", "acosh", "asin", "asinh", "atan", "atanh", "log", "log_plus_one", "power", "rsqrt", "sqrt",
+        "maximum", "minimum"}  # fmt: skip
 # Beyond their domain they are what a formula gives that nobody has to follow.
 FORMULAS = {"bessel_i1e", "digamma", "erf_inv", "lgamma", "polygamma", "zeta"}
 FLOATS_ONLY = {"next_after", "polygamma", "zeta", "atan2"}

@@ -28,7 +28,8 @@ def forms(p, text):
     yield [], read, want
     yield ["--mlir-print-op-generic"], read, want
     yield ["--emit-bytecode"], read, want
-    for version in ("1.0.0", "1.5.0", stablehlo.get_current_version()):
+    # Of CHLO there are no artifacts.
+    for version in ("1.0.0", "1.5.0", stablehlo.get_current_version()) if "chlo." not in want else ():
         try:
             artifact = stablehlo.serialize_portable_artifact(read(text), version)
         except Exception:
