@@ -56,7 +56,8 @@ pub(super) const ROWS: &[CustomRow] = &[
         if last {
             value = cx.transpose(value, &to);
         }
-        let mut mean = average_pool_of(cx, n, value)?;
+        // ONNX Runtime divides by the size of the window.
+        let mut mean = average_pool_of(cx, n, value, true)?;
         if last {
             mean = cx.transpose(mean, &back);
         }

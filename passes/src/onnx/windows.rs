@@ -244,11 +244,16 @@ impl Window {
 }
 
 fn average_pool(cx: &mut Cx<'_>, n: &Node) -> Lowered {
-    Ok(vec![average_pool_of(cx, n, n.x(0)?)?])
+    Ok(vec![average_pool_of(cx, n, n.x(0)?, false)?])
 }
 
-/// The means of windows of a tensor.
-pub(super) fn average_pool_of(cx: &mut Cx<'_>, n: &Node, value: Value) -> Result<Value, Refused> {
+/// The means of windows of a tensor. Where margins are counted, so are those that ceiling adds if `counts_ceiling`.
+pub(super) fn average_pool_of(
+    cx: &mut Cx<'_>,
+    n: &Node,
+    value: Value,
+    counts_ceiling: bool,
+) -> Result<Value, Refused> {
     let ty = cx.element(value);
     let window = Window::of_pool(cx, n, value)?;
     let zero = cx.lit_like(value, 0.0);
@@ -261,8 +266,8 @@ pub(super) fn average_pool_of(cx: &mut Cx<'_>, n: &Node, value: Value) -> Result
         .iter()
         .chain(&window.high)
         .any(|&margin| margin != c(0));
-    let ceil = n.flag("ceil_mode", false);
-    let count = if !has_margins || (counts_margins && !ceil) {
+    let counts_all = counts_ceiling || !n.flag("ceil_mode", false);
+    let count = if !has_margins || counts_margins && counts_all {
         let count = cx.product(&window.sizes.clone());
         cx.dim_as(count, cx.element(sum))?
     } else {
