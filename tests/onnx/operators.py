@@ -904,6 +904,9 @@ def pool(g, operator):
     if attributes.get("auto_pad") == "SAME_LOWER":
         # The reference evaluator differs from ONNX Runtime about odd margins.
         attributes["auto_pad"] = "SAME_UPPER"
+    if operator == "LpPool" and "auto_pad" in attributes:
+        # The reference evaluator makes the margins of windows without gaps.
+        attributes.pop("dilations", None)
     if "ceil_mode" in schema.attributes and g.rng.random() < 0.3:
         attributes["ceil_mode"] = 1
         if operator == "AveragePool":
@@ -1010,7 +1013,9 @@ def resize(g, operator):
     if g.rng.random() < 0.5:
         g.node(operator, [x, roi, g.add_value(np.array(scales, "float32"), True)], **attributes)
     else:
-        sizes = [*shape[:2], g.rng.randint(1, 8), g.rng.randint(1, 8)]
+        # Where there is one element, the reference evaluator puts it at -0.5, not 0.
+        least = 2 if mode == "cubic" and "pytorch" in attributes["coordinate_transformation_mode"] else 1
+        sizes = [*shape[:2], g.rng.randint(least, 8), g.rng.randint(least, 8)]
         empty = "" if g.opset >= 13 else g.add_value(np.array([], "float32"), True)
         g.node(operator, [x, roi, empty, g.ints(sizes)], **attributes)
 
