@@ -367,7 +367,17 @@ def reduce_window(p, operation):
         sizes[dim] = before + 1
         padding = [[0, 0] for _ in kept]
         padding[dim] = [before, 0] if p.rng.random() < 0.5 else [0, before]
-    text, kind = body(p, x.element)
+    kind = None
+    if p.rng.random() < 0.15:
+        # Large windows in two dimensions, with gaps or without.
+        shape = (p.rng.randint(1, 2), *(p.rng.randint(12, 18) for _ in "hw"))
+        # So many numbers that windows have different ends.
+        x = p.fresh(p.rng.choice(["f32", "i32", "f64", "i16"]), shape, -90, 90, plain=True)
+        kind, kept = p.rng.choice(["maximum", "minimum"]), [1, 1, 1]
+        sizes, base, padding = [1, p.rng.randint(4, 6), p.rng.randint(4, 6)], kept, [[0, 0] for _ in kept]
+        strides, dilated = ([1, p.rng.choice([1, 1, 2]), p.rng.choice([1, 1, 2])] for _ in "sd")
+        shape = [(dim - (size - 1) * w - 1) // by + 1 for dim, size, w, by in zip(x.shape, sizes, dilated, strides)]
+    text, kind = body(p, x.element, kind)
     attributes = (
         f"window_dimensions = {ints(sizes)}, window_strides = {ints(strides)}, base_dilations = {ints(base)}, "
         f"window_dilations = {ints(dilated)}, padding = {dense(np.array(padding).reshape(-1, 2))}"
@@ -434,6 +444,45 @@ def dot_general(p, operation):
     # The free dimensions come in the order that operands have them.
     shape = [sizes[c] for c in batch + [c for c in x if c in left] + [c for c in y if c in right]]
     p.emit(operation, operands, to, shape, f"dot_dimension_numbers = #stablehlo.dot<{numbers}>")
+
+
+@maker("transposed_product")
+def transposed_product(p, operation):
+    """A large product of matrices, or of several, that are transposed before, and the result behind it."""
+    element = p.rng.choice(p.summed(["f32", "f64", "i32"]))
+    b, m, n, k = p.rng.randint(0, 3), p.rng.randint(16, 24), p.rng.randint(16, 24), p.rng.randint(16, 20)
+    batch = [b] if b else []
+
+    def turned(x, share):
+        order = list(range(len(x.shape)))
+        if p.rng.random() > share:
+            return x
+        p.rng.shuffle(order)
+        return p.emit("transpose", [x], element, [x.shape[i] for i in order], f"permutation = {ints(order)}", exact=True)
+
+    def factor(sizes):
+        """A tensor with these sizes in any order, and where they are."""
+        places = list(range(len(sizes)))
+        p.rng.shuffle(places)
+        x = p.pick([element], shape=[sizes[i] for i in places])
+        order = list(range(len(sizes)))
+        if p.rng.random() < 0.7:
+            p.rng.shuffle(order)
+            shape = [x.shape[i] for i in order]
+            x = p.emit("transpose", [x], element, shape, f"permutation = {ints(order)}", exact=True)
+            places = [places[i] for i in order]
+        return x, [places.index(i) for i in range(len(sizes))]
+
+    x, at = factor([*batch, m, k])
+    y, of = factor([*batch, k, n])
+    first = len(batch)
+    numbers = (
+        f"lhs_batching_dimensions = {at[:first]}, rhs_batching_dimensions = {of[:first]}, "
+        f"lhs_contracting_dimensions = [{at[first + 1]}], rhs_contracting_dimensions = [{of[first]}]"
+    )
+    attributes = f"dot_dimension_numbers = #stablehlo.dot<{numbers}>"
+    product = p.emit("dot_general", [x, y], element, [*batch, m, n], attributes)
+    turned(product, 0.7)
 
 
 @maker("convolution", "dynamic_conv")
