@@ -255,6 +255,10 @@ impl Worker<'_> {
         });
         if outcome.is_ok() && self.options.verify_each {
             outcome = verify::verify_changes(ir, symbols, &mut self.diagnostics);
+            if outcome.is_err() {
+                let note = format!("the program is not valid after pass '{}'", pass.name());
+                self.diagnostics.note(ir.loc(ir.root()), note);
+            }
         }
         if outcome.is_ok()
             && let Some(observer) = self.options.after_pass
