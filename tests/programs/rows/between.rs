@@ -11,9 +11,10 @@ use super::types::{Dim, Elem, Mem, Ty};
 impl Gen<'_> {
     /// One of these.
     pub(super) fn read_between(&mut self) {
-        match self.rng.below(6) {
+        match self.rng.below(9) {
             0 | 1 => self.rows_between(),
             2 => self.place_between(),
+            3 | 4 => self.handed_on(),
             _ => self.temporaries(),
         }
     }
@@ -37,8 +38,9 @@ impl Gen<'_> {
         let scalar = Ty::Scalar(elem);
         let order = self.permutation(width as usize);
         let inner = (self.rng.chance(25)).then(|| *self.rng.pick(&[9, 17, 20]));
+        let times = (inner.is_none() && self.rng.chance(25)).then(|| self.rng.range(1, 3) as i64);
         let before = self.repeats;
-        self.repeats *= n;
+        self.repeats *= n * times.unwrap_or(1);
         self.nest(&[n], |g, at| {
             let place = |g: &mut Self, part: usize| [at[0].clone(), g.index(part as i64).name];
             let any = |g: &mut Self| g.rng.below(width as usize);
@@ -48,7 +50,28 @@ impl Gen<'_> {
                 let place = place(g, part);
                 g.load_from(from, elem, &place)
             };
+            if let Some(times) = times {
+                // Rows are written in a loop of their own.
+                let (zero, end, one) = (g.index(0).name, g.number(times).name, g.index(1).name);
+                let counter = g.fresh();
+                g.line(format!("scf.for {counter} = {zero} to {end} step {one} {{"));
+                g.scope(|g| {
+                    let mut last = last.clone();
+                    for &part in &order {
+                        let read = any(g);
+                        let from = place(g, read);
+                        let loaded = g.load_from(&other, elem, &from);
+                        last = g.combined(&last, &loaded, elem);
+                        let to = place(g, part);
+                        g.store_to(&last, &rows, &to);
+                    }
+                });
+                g.line("}");
+            }
             for (number, &part) in order.iter().enumerate() {
+                if times.is_some() {
+                    break;
+                }
                 if g.rng.chance(40) {
                     // What was stored, what will be, or what stays.
                     let read = any(g);
@@ -68,10 +91,11 @@ impl Gen<'_> {
                 let to = place(g, part);
                 g.store_to(&last, &rows, &to);
             }
-            for _ in 0..g.rng.below(3) {
+            for _ in 0..g.rng.below(3) + usize::from(times.is_some()) {
                 let read = any(g);
                 let from = place(g, read);
-                last = g.load_from(&rows, elem, &from);
+                let loaded = g.load_from(&rows, elem, &from);
+                last = g.combined(&last, &loaded, elem);
             }
             g.store_to(&last, &kept, &at[..1]);
         });
@@ -121,7 +145,8 @@ impl Gen<'_> {
     fn temporaries(&mut self) {
         let elem = self.between_elem();
         let side = *self.rng.pick(&[4, 8, 5, 16]);
-        let sizes: Vec<i64> = match self.rng.chance(40) {
+        self.merging_passes();
+        let sizes: Vec<i64> = match self.rng.chance(55) {
             true => vec![side, side],
             false => vec![self.long_size()],
         };
@@ -145,7 +170,7 @@ impl Gen<'_> {
                 },
                 false => self.temporary(&sizes, elem),
             };
-            if self.rng.chance(25) {
+            if self.rng.chance(40) {
                 self.mapped(&last, &next, &sizes, elem);
             } else if sizes.len() == 1 && elem_is_number(elem) && self.rng.chance(25) {
                 self.in_windows(&last, &next, sizes[0], elem);
@@ -155,6 +180,84 @@ impl Gen<'_> {
             last = next;
         }
         self.repeats = before;
+    }
+
+    /// Passes that have buffers share memory, once others have freed them.
+    fn merging_passes(&mut self) {
+        const PASSES: [&str; 5] = [
+            "merge-alloc",
+            "merge-alloc{never-grow=true}",
+            "merge-alloc",
+            "reuse-loop-buffers",
+            "reuse-loop-buffers{always=true}",
+        ];
+        self.passes.insert("buffer-deallocation-pipeline");
+        self.passes.insert(*self.rng.pick(&PASSES));
+    }
+
+    /// A loop each of whose iterations makes a buffer of the one that the last one made.
+    fn handed_on(&mut self) {
+        let (n, elem) = (*self.rng.pick(&[4, 8, 9, 17]), self.between_elem());
+        if n * 4 * self.repeats > MOST {
+            return;
+        }
+        self.merging_passes();
+        self.buffers_flow = true;
+        let first = self.numbered(&[n], elem);
+        let kept = self.numbered(&[n], elem);
+        let (ty, times) = (first.ty.clone(), self.rng.below(5) as i64);
+        // A buffer that nothing else knows, or one that stays.
+        let init = match self.rng.chance(60) {
+            true => {
+                let copy = self.temporary(&[n], elem);
+                self.line(format!(
+                    "memref.copy {}, {} : {ty} to {ty}",
+                    first.name, copy.name
+                ));
+                copy
+            }
+            false => View {
+                name: first.name.clone(),
+                ty: ty.clone(),
+            },
+        };
+        let (from, to, one) = (
+            self.index(0).name,
+            self.number(times).name,
+            self.index(1).name,
+        );
+        let (result, counter, old) = (self.fresh(), self.fresh(), self.fresh());
+        let spare = self.rng.chance(40);
+        self.line(format!(
+            "{result} = scf.for {counter} = {from} to {to} step {one} iter_args({old} = {}) -> ({ty}) {{",
+            init.name
+        ));
+        let before = self.repeats;
+        self.repeats *= 4 * n;
+        let carried = View {
+            name: old,
+            ty: ty.clone(),
+        };
+        self.scope(|g| {
+            g.counter(&counter, (0, times), false);
+            let mut last = carried;
+            if spare {
+                let between = g.temporary(&[n], elem);
+                g.moved_elements(&last, &between, &[n], elem);
+                if g.rng.chance(50) {
+                    g.moved_elements(&between, &kept, &[n], elem);
+                }
+                last = between;
+            }
+            let new = g.temporary(&[n], elem);
+            g.moved_elements(&last, &new, &[n], elem);
+            let yielded = if g.rng.chance(85) { &new } else { &last };
+            g.line(format!("scf.yield {} : {ty}", yielded.name));
+        });
+        self.repeats = before;
+        self.line("}");
+        let last = View { name: result, ty };
+        self.moved_elements(&last, &kept, &[n], elem);
     }
 
     /// Elements in the same order, in reverse, transposed, or with others beside them.

@@ -295,6 +295,10 @@ impl Gen<'_> {
         let out = Self::tensor_ty(&out_sizes, elem);
         let counted = (self.rng.chance(50)).then(|| self.rng.below(rank));
         let mut number = self.constant(&Ty::Scalar(elem)).name;
+        let third = (elem.is_float() && self.rng.chance(70)).then(|| {
+            let text = format!("arith.constant 3.0 : {}", elem.text());
+            self.define(Ty::Scalar(elem), text).name
+        });
         let ops = ["add", "sub", "mul"];
         let mut op = *self.rng.pick(&ops);
         let other = self
@@ -322,6 +326,11 @@ impl Gen<'_> {
             let output = Part::new(&filled, &out, &kept);
             let result = self.structured_op(rank, &sums, &parts, &output, |g, x| {
                 let mut value = x[0].clone();
+                if let Some(third) = &third {
+                    // What is rounded shows the order.
+                    let text = format!("arith.divf {value}, {third} : {}", elem.text());
+                    value = g.define(Ty::Scalar(elem), text).name;
+                }
                 if let Some(dim) = counts {
                     let index = g.define_index((0, 4), format!("linalg.index {dim} : index"));
                     let index = g.number_of(&index.name, elem);

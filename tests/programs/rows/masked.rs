@@ -296,9 +296,11 @@ impl Gen<'_> {
             0 => read,
             1 => format!("vector.mask {mask} {{ {read} }} : {bits} -> {text}"),
             _ => {
+                // What is masked off is another number than what is outside.
+                let other = self.constant(&Ty::Scalar(elem)).name;
                 let pass = self.fresh();
                 self.line(format!(
-                    "{pass} = vector.broadcast {padding} : {} to {text}",
+                    "{pass} = vector.broadcast {other} : {} to {text}",
                     elem.text()
                 ));
                 format!("vector.mask {mask}, {pass} {{ {read} }} : {bits} -> {text}")

@@ -158,7 +158,7 @@ pub(super) fn check(
     let own = program.pipelines.iter().flatten();
     let mut pipelines: Vec<String> = own.take(MAX_OWN).cloned().collect();
     if !program.passes.is_empty() {
-        pipelines.push(pipelines::meant(rng, &program.passes));
+        pipelines.push(pipelines::meant(rng, &program.passes, buffers_flow));
     }
     while pipelines.len() + 1 < n_ways {
         pipelines.push(pipelines::random(rng, buffers_flow));

@@ -119,13 +119,17 @@ const LISTS: &[(&str, &[&str])] = &[
 const NO_OPTIONS: &[&str] = &["fp", "vectorize-reductions"];
 
 /// Passes that a program is for, each in a while with others around it.
-pub(super) fn meant(rng: &mut Rng, passes: &[&str]) -> String {
-    let mut steps = vec!["lower-affine"];
+pub(super) fn meant(rng: &mut Rng, passes: &[&str], buffers_flow: bool) -> String {
+    let mut steps = vec!["lower-affine".to_owned()];
+    // In the order of their names, buffers are freed before others look for those that are.
     for pass in passes {
         if rng.chance(30) {
-            steps.push(*rng.pick(&["canonicalize", "cse"]));
+            steps.push((*rng.pick(&["canonicalize", "cse"])).to_owned());
         }
-        steps.push(pass);
+        steps.push((*pass).to_owned());
+    }
+    if buffers_flow {
+        steps.iter_mut().for_each(keep_names);
     }
     steps.join(",")
 }
