@@ -450,12 +450,15 @@ fn n_buffers(accesses: &[Access]) -> usize {
     buffers.len()
 }
 
-/// Whether neither of two loops loses its vectors when they become one. Those with lanes from different rows are worth
-/// less than what fusion saves, unless the other one has more loops inside (`k_means`).
+/// Whether neither of two loops loses its vectors when they become one. Those with lanes that are apart, or from different
+/// rows, are worth less than what fusion saves, the latter unless the other one has more loops inside (`k_means`).
 fn are_alike(ir: &Ir, loops: [Op; 2]) -> bool {
     let later = loops.map(|op| Plan::later(ir, op));
     later[0] == later[1]
-        || !later.contains(&Later::Rows) && n_levels(ir, loops[0]) == n_levels(ir, loops[1])
+        || match later.contains(&Later::Rows) {
+            true => later.contains(&Later::Apart),
+            false => n_levels(ir, loops[0]) == n_levels(ir, loops[1]),
+        }
 }
 
 /// How many loops are around the innermost operation of a loop, itself included.

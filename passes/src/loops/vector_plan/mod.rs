@@ -24,7 +24,7 @@ use crate::rewrite::elementary_functions::{is_approximated, waits_for_vectors};
 pub(super) use interleaved::Part;
 pub(super) use kinds::Kind;
 pub(super) use obstacle::{Obstacle, Why};
-pub(super) use subscripts::{Span, shift_of_division};
+pub(super) use subscripts::{MAX_SHUFFLED, Span, shift_of_division};
 
 /// Bytes of a register that every processor has.
 const SMALLEST_REGISTER: i64 = Vectors::SMALLEST as i64;
@@ -139,6 +139,8 @@ pub(super) struct Plan {
     pub(super) columns: FxHashMap<Op, Column>,
     /// The loads whose lanes are anywhere.
     pub(super) gathers: FxHashSet<Op>,
+    /// Whether there are such whose lanes are a few elements apart.
+    is_apart: bool,
     /// The accesses of one element of rows of a few.
     pub(super) interleaved: FxHashMap<Op, Part>,
     /// Whether more such rows than few would not stay in the cache, and nothing else is gained by more lanes.
@@ -150,6 +152,8 @@ pub(super) struct Plan {
 pub(super) enum Later {
     /// Vectors along rows.
     Rows,
+    /// The same, or vectors whose lanes are a few elements apart.
+    Apart,
     /// Vectors whose lanes come from different rows.
     Columns,
     Scalar,
@@ -249,6 +253,7 @@ impl Plan {
     /// How the loop can run in vectors once elementary functions have become arithmetic.
     pub(super) fn later(ir: &Ir, op: Op) -> Later {
         match Self::find(ir, op, Self::HALVES, true) {
+            Ok(plan) if plan.is_apart => Later::Apart,
             Ok(plan) if plan.columns.is_empty() => Later::Rows,
             Ok(_) => Later::Columns,
             Err(_) => Later::Scalar,
@@ -295,6 +300,7 @@ impl Plan {
             blocks: FxHashMap::default(),
             columns: FxHashMap::default(),
             gathers: FxHashSet::default(),
+            is_apart: false,
             interleaved: FxHashMap::default(),
             collides: false,
         };
@@ -468,7 +474,7 @@ impl Plan {
             return Ok(());
         }
         if kinds().any(|kind| kind == Kind::Vector) {
-            return self.classify_gather(ir, access);
+            return self.classify_gather(ir, access, subscripts::MIN_REGISTER);
         }
         let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
         // What is stored may also be the same in all lanes.
@@ -489,8 +495,13 @@ impl Plan {
             return Ok(());
         }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
-        if !self.with_functions && self.is_at_distance(ir, access, is_row) {
-            return self.classify_gather(ir, access);
+        if let Some(distance) = self.distance(ir, access, is_row) {
+            self.is_apart = true;
+            let register = match distance <= MAX_SHUFFLED {
+                true => SMALLEST_REGISTER,
+                false => subscripts::MIN_REGISTER,
+            };
+            return self.classify_gather(ir, access, register);
         }
         let column = match is_row {
             true => None,
@@ -547,9 +558,9 @@ impl Plan {
         }
     }
 
-    /// Whether the lanes of a load are a few elements apart, as those of one channel of an image are: neither next to
-    /// each other nor at every second place.
-    fn is_at_distance(&self, ir: &Ir, access: Access, is_row: bool) -> bool {
+    /// How many elements the lanes of a load are apart, if these are a few, as those of one channel of an image:
+    /// neither next to each other nor at every second place.
+    fn distance(&self, ir: &Ir, access: Access, is_row: bool) -> Option<i64> {
         let distance = || {
             let context = ir.context();
             let memref = context.as_memref(ir.value_type(access.buffer))?;
@@ -574,17 +585,18 @@ impl Plan {
             strides.is_none_or(|(strides, _)| strides.last() == Some(&1))
         };
         let least = if is_row && is_dense() { 3 } else { 2 };
-        !access.is_store
-            && distance().is_some_and(|distance| (least..=MAX_DISTANCE).contains(&distance))
-            && self.column(ir, access).is_none()
+        distance()
+            .filter(|distance| (least..=MAX_DISTANCE).contains(distance))
+            .filter(|_| !access.is_store && self.column(ir, access).is_none())
     }
 
-    fn classify_gather(&mut self, ir: &Ir, access: Access) -> Result<(), Obstacle> {
+    /// Takes note of a load whose lanes are gathered, by registers of at least `register` bytes.
+    fn classify_gather(&mut self, ir: &Ir, access: Access, register: i64) -> Result<(), Obstacle> {
         let mut kinds = access.indices(ir).iter().map(|&index| self.kind(index));
         let ty = ir.value_type(access.value(ir));
         let memref = ir.context().as_memref(ir.value_type(access.buffer));
         let fits = !access.is_store
-            && self.register() >= subscripts::MIN_REGISTER
+            && self.register() >= register
             && !kinds.any(|kind| kind == Kind::Varying)
             && memref
                 .zip(vector_size(ir, ty))

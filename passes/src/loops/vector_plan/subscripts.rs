@@ -9,6 +9,10 @@ use smallvec::SmallVec;
 
 use super::kinds::Kind;
 
+/// The largest distance of lanes at which loads of all elements in between and shuffles take less than a gather. With
+/// three and four, `quaternions` (benches/models) took 96 us by gathers.
+pub(crate) const MAX_SHUFFLED: i64 = 4;
+
 /// Registers from this size on have instructions that gather, in bytes.
 pub(super) const MIN_REGISTER: i64 = 32;
 

@@ -18,11 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::lanes::{Widener, shuffle};
 use crate::analysis::loop_memory::Access;
-use crate::loops::vector_plan::{Kind, Plan, Span};
-
-/// The largest distance of lanes at which loads of all elements in between and shuffles take less than a gather. With
-/// three and four, `quaternions` (benches/models) took 96 us by gathers.
-const MAX_SHUFFLED: i64 = 4;
+use crate::loops::vector_plan::{Kind, MAX_SHUFFLED, Plan, Span};
 
 /// The buffers that are gathered from as one row each, made before the loop, by loaded buffer.
 pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan) -> FxHashMap<Value, Value> {
