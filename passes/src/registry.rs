@@ -70,12 +70,13 @@ use crate::stablehlo::{
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
-    fold_tensor_subset_ops, linalg_cse_reductions, linalg_decompose_winograd_ops,
-    linalg_fold_transposes_into_contractions, linalg_fold_unit_extent_dims,
-    linalg_fuse_elementwise_ops, linalg_generalize_named_ops, linalg_hoist_invariants,
-    linalg_hoist_products, linalg_interchange_reductions, linalg_separate_windows, linalg_simplify,
-    linalg_specialize_generic_ops, linalg_split_batches, loop_invariant_subset_hoisting,
-    reify_result_shapes, resolve_result_dims, simplify_tensor_loops,
+    fold_tensor_subset_ops, linalg_bubble_up_slices, linalg_cse_reductions,
+    linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
+    linalg_fold_unit_extent_dims, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
+    linalg_hoist_invariants, linalg_hoist_products, linalg_interchange_reductions,
+    linalg_separate_windows, linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches,
+    loop_invariant_subset_hoisting, reify_result_shapes, resolve_result_dims,
+    simplify_tensor_loops,
 };
 
 /// All passes, sorted by name.
@@ -155,6 +156,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &inline::PASS,
     &merge_alloc::ALIAS,
     &eliminate_empty_tensors::PASS,
+    &linalg_bubble_up_slices::PASS,
     &linalg_cse_reductions::PASS,
     &linalg_decompose_winograd_ops::PASS,
     &linalg_fold_transposes_into_contractions::PASS,

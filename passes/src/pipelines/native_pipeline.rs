@@ -46,11 +46,11 @@ use crate::stablehlo::{
     stablehlo_legalize_quant_to_math, stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
-    convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors, linalg_cse_reductions,
-    linalg_decompose_winograd_ops, linalg_fold_transposes_into_contractions,
-    linalg_fuse_elementwise_ops, linalg_hoist_invariants, linalg_hoist_products,
-    linalg_interchange_reductions, linalg_separate_windows, linalg_simplify, linalg_split_batches,
-    simplify_tensor_loops,
+    convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
+    linalg_bubble_up_slices, linalg_cse_reductions, linalg_decompose_winograd_ops,
+    linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops, linalg_hoist_invariants,
+    linalg_hoist_products, linalg_interchange_reductions, linalg_separate_windows, linalg_simplify,
+    linalg_split_batches, simplify_tensor_loops,
 };
 
 option_words! {
@@ -247,6 +247,8 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
             several_results: true,
         };
         steps.push(simplify_tensor_loops::PASS.step());
+        // Its transposed slices may be reshapes.
+        steps.push(linalg_bubble_up_slices::PASS.step());
         steps.push(linalg_simplify::PASS.step());
         steps.push(linalg_separate_windows::PASS.step());
         steps.push(linalg_cse_reductions::PASS.step());

@@ -745,7 +745,7 @@ impl Fusion {
     /// elements are added up in order and nothing runs in vectors.
     fn would_cost_more(&self, ir: &Ir, read: &AffineMap, body: Block) -> bool {
         let mut iterators = interface::iterator_types(ir, self.consumer).into_iter();
-        if !read.is_permutation() {
+        if !reads_once(read) {
             return !ir.ops_in(body).all(|op| is_cheap(ir, op));
         }
         let reduces = iterators.any(|kind| kind == IteratorType::Reduction);

@@ -4,6 +4,7 @@ pub mod convert_tensor_to_linalg;
 pub mod decompose_tensor_ops;
 pub mod eliminate_empty_tensors;
 pub mod fold_tensor_subset_ops;
+pub mod linalg_bubble_up_slices;
 pub mod linalg_cse_reductions;
 pub mod linalg_decompose_winograd_ops;
 pub mod linalg_fold_transposes_into_contractions;

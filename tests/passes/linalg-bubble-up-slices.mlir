@@ -1,0 +1,173 @@
+// Slices of elementwise operations are computed where nothing needs the whole.
+// RUN: freehold opt --linalg-bubble-up-slices --split-input-file %s | FileCheck %s
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d1)>
+
+// Both columns, one of them twice. The constant gets smaller.
+// CHECK-LABEL: func.func @columns
+// CHECK: tensor.extract_slice %arg0[0, 0] [64, 1] [1, 1] : tensor<64x2xf32> to tensor<64x1xf32>
+// CHECK: tensor.extract_slice %arg1[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+// CHECK: arith.constant dense<2.000000e+00> : tensor<64x1xf32>
+// CHECK: arith.mulf
+// CHECK: tensor.extract_slice %arg0[0, 1] [64, 1] [1, 1] : tensor<64x2xf32> to tensor<64x1xf32>
+// CHECK: tensor.extract_slice %arg1[1] [1] [1] : tensor<2xf32> to tensor<1xf32>
+// CHECK: arith.mulf
+// CHECK-NOT: arith.mulf
+// CHECK: return
+func.func @columns(%x: tensor<64x2xf32>, %scale: tensor<2xf32>) -> tensor<64x1xf32> {
+  %two = arith.constant dense<2.0> : tensor<64x2xf32>
+  %empty = tensor.empty() : tensor<64x2xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %scale, %two : tensor<64x2xf32>, tensor<2xf32>, tensor<64x2xf32>) outs(%empty : tensor<64x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %out: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %p, %c : f32
+    linalg.yield %q : f32
+  } -> tensor<64x2xf32>
+  %first = tensor.extract_slice %s[0, 0] [64, 1] [1, 1] : tensor<64x2xf32> to tensor<64x1xf32>
+  %second = tensor.extract_slice %s[0, 1] [64, 1] [1, 1] : tensor<64x2xf32> to tensor<64x1xf32>
+  %again = tensor.extract_slice %s[0, 1] [64, 1] [1, 1] : tensor<64x2xf32> to tensor<64x1xf32>
+  %e = tensor.empty() : tensor<64x1xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%first, %second, %again : tensor<64x1xf32>, tensor<64x1xf32>, tensor<64x1xf32>) outs(%e : tensor<64x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %out: f32):
+    %p = arith.subf %a, %b : f32
+    %q = arith.addf %p, %c : f32
+    linalg.yield %q : f32
+  } -> tensor<64x1xf32>
+  return %r : tensor<64x1xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#swap = affine_map<(d0, d1) -> (d1, d0)>
+
+// Counters go on from where the slice begins, through maps that exchange dimensions.
+// CHECK: affine_map<(d0, d1) -> (d0 + 8)>
+// CHECK-LABEL: func.func @counters
+// CHECK: tensor.extract_slice %arg0[3, 8] [2, 8] [1, 1] : tensor<8x32xi64> to tensor<2x8xi64>
+// CHECK: linalg.generic
+// CHECK: affine.apply
+// CHECK: -> tensor<2x8xi64>
+func.func @counters(%x: tensor<8x32xi64>) -> tensor<2x8xi64> {
+  %empty = tensor.empty() : tensor<8x32xi64>
+  %s = linalg.generic {indexing_maps = [#swap, #swap], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x32xi64>) outs(%empty : tensor<8x32xi64>) {
+  ^bb0(%a: i64, %out: i64):
+    %i = linalg.index 0 : index
+    %n = arith.index_cast %i : index to i64
+    %q = arith.addi %a, %n : i64
+    linalg.yield %q : i64
+  } -> tensor<8x32xi64>
+  %part = tensor.extract_slice %s[3, 8] [2, 8] [1, 1] : tensor<8x32xi64> to tensor<2x8xi64>
+  %e = tensor.empty() : tensor<2x8xi64>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%part : tensor<2x8xi64>) outs(%e : tensor<2x8xi64>) {
+  ^bb0(%a: i64, %out: i64):
+    %q = arith.muli %a, %a : i64
+    linalg.yield %q : i64
+  } -> tensor<2x8xi64>
+  return %r : tensor<2x8xi64>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+
+// Rows of a concatenation that is transposed are its parts.
+// CHECK-LABEL: func.func @stacked
+// CHECK-NOT: tensor.insert_slice
+// CHECK: linalg.transpose ins(%arg1 : tensor<1x8xf32>)
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return
+func.func @stacked(%x: tensor<1x8xf32>, %y: tensor<1x8xf32>) -> tensor<8x1xf32> {
+  %empty = tensor.empty() : tensor<2x8xf32>
+  %0 = tensor.insert_slice %x into %empty[0, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<2x8xf32>
+  %1 = tensor.insert_slice %y into %0[1, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<2x8xf32>
+  %e = tensor.empty() : tensor<8x2xf32>
+  %t = linalg.transpose ins(%1 : tensor<2x8xf32>) outs(%e : tensor<8x2xf32>) permutation = [1, 0]
+  %part = tensor.extract_slice %t[0, 1] [8, 1] [1, 1] : tensor<8x2xf32> to tensor<8x1xf32>
+  %f = tensor.empty() : tensor<8x1xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%part : tensor<8x1xf32>) outs(%f : tensor<8x1xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %q = arith.mulf %a, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<8x1xf32>
+  return %r : tensor<8x1xf32>
+}
+
+// -----
+
+#id = affine_map<(d0) -> (d0)>
+#square = affine_map<(d0, d1) -> (d0, d1)>
+
+// Left as they are: slices that overlap so that more would be computed, and one whose whole is needed.
+// CHECK-LABEL: func.func @neighbours
+// CHECK: math.exp
+// CHECK: -> tensor<64xf32>
+// CHECK: tensor.extract_slice
+// CHECK: tensor.extract_slice
+func.func @neighbours(%x: tensor<64xf32>) -> tensor<63xf32> {
+  %empty = tensor.empty() : tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%empty : tensor<64xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %q = math.exp %a : f32
+    linalg.yield %q : f32
+  } -> tensor<64xf32>
+  %first = tensor.extract_slice %s[0] [63] [1] : tensor<64xf32> to tensor<63xf32>
+  %second = tensor.extract_slice %s[1] [63] [1] : tensor<64xf32> to tensor<63xf32>
+  %e = tensor.empty() : tensor<63xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      ins(%first, %second : tensor<63xf32>, tensor<63xf32>) outs(%e : tensor<63xf32>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %q = arith.subf %b, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<63xf32>
+  return %r : tensor<63xf32>
+}
+
+// CHECK-LABEL: func.func @whole
+// CHECK: math.exp
+// CHECK: -> tensor<64xf32>
+// CHECK: tensor.extract_slice
+func.func @whole(%x: tensor<64xf32>) -> (tensor<8xf32>, tensor<64xf32>) {
+  %empty = tensor.empty() : tensor<64xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%x : tensor<64xf32>) outs(%empty : tensor<64xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %q = math.exp %a : f32
+    linalg.yield %q : f32
+  } -> tensor<64xf32>
+  %first = tensor.extract_slice %s[0] [8] [1] : tensor<64xf32> to tensor<8xf32>
+  %e = tensor.empty() : tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      ins(%first : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %q = arith.mulf %a, %a : f32
+    linalg.yield %q : f32
+  } -> tensor<8xf32>
+  return %r, %s : tensor<8xf32>, tensor<64xf32>
+}
+
+// A product would read the slice from memory anyway.
+// CHECK-LABEL: func.func @product
+// CHECK: math.exp
+// CHECK: -> tensor<8x8xf32>
+// CHECK: tensor.extract_slice
+// CHECK: linalg.matmul
+func.func @product(%x: tensor<8x8xf32>, %w: tensor<4x8xf32>, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %empty = tensor.empty() : tensor<8x8xf32>
+  %s = linalg.generic {indexing_maps = [#square, #square], iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x8xf32>) outs(%empty : tensor<8x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %q = math.exp %a : f32
+    linalg.yield %q : f32
+  } -> tensor<8x8xf32>
+  %first = tensor.extract_slice %s[0, 0] [8, 4] [1, 1] : tensor<8x8xf32> to tensor<8x4xf32>
+  %r = linalg.matmul ins(%first, %w : tensor<8x4xf32>, tensor<4x8xf32>) outs(%z : tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %r : tensor<8x8xf32>
+}
