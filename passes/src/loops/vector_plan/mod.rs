@@ -139,7 +139,7 @@ pub(super) struct Plan {
     pub(super) columns: FxHashMap<Op, Column>,
     /// The loads whose lanes are anywhere.
     pub(super) gathers: FxHashSet<Op>,
-    /// Whether there are such whose lanes are a few elements apart.
+    /// Whether the lanes of some are so near that loads and shuffles do.
     is_apart: bool,
     /// The accesses of one element of rows of a few.
     pub(super) interleaved: FxHashMap<Op, Part>,
@@ -495,13 +495,16 @@ impl Plan {
             return Ok(());
         }
         let is_row = n != 0 && kinds().take(n - 1).all(|kind| kind == Kind::Uniform);
-        if let Some(distance) = self.distance(ir, access, is_row) {
-            self.is_apart = true;
-            let register = match distance <= MAX_SHUFFLED {
-                true => SMALLEST_REGISTER,
-                false => subscripts::MIN_REGISTER,
-            };
-            return self.classify_gather(ir, access, register);
+        match self.distance(ir, access, is_row) {
+            Some(..=MAX_SHUFFLED) => {
+                self.is_apart = true;
+                return self.classify_gather(ir, access, SMALLEST_REGISTER);
+            }
+            // Gathering is worth less than what fusion of other loops saves.
+            Some(_) if !self.with_functions => {
+                return self.classify_gather(ir, access, subscripts::MIN_REGISTER);
+            }
+            _ => {}
         }
         let column = match is_row {
             true => None,
