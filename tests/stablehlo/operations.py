@@ -485,6 +485,66 @@ def transposed_product(p, operation):
     turned(product, 0.7)
 
 
+@maker("computed_parts")
+def computed_parts(p, operation):
+    """What is computed for each element of a tensor, perhaps a concatenation, and parts of it that are computed with;
+    nothing needs the whole."""
+    element = p.rng.choice(["f32", "f32", "f64", "i32", "i64"])
+    rank = p.rng.randint(1, 3)
+    dim, n = p.rng.randrange(rank), p.rng.randint(2, 4)
+    part = [p.rng.choice([1, 2, 3, 5, 17, 40]) for _ in range(rank)]
+    part[dim] = p.rng.choice([1, 1, 2, 7])
+    shape = [size * n if i == dim else size for i, size in enumerate(part)]
+
+    def emit(name, operands, sizes, attributes="", exact=False):
+        # Nothing else uses it.
+        value = p.emit(name, operands, element, sizes, attributes, exact=exact or element[0] == "i")
+        value.last = True
+        return value
+
+    def whole():
+        kind = p.rng.choice(["given", "stacked", "counted", "spread", "turned"])
+        if kind == "stacked":
+            # Some of two parts.
+            several = 2 if n % 2 == 0 and p.rng.random() < 0.5 else 1
+            piece = [size * several if i == dim else size for i, size in enumerate(part)]
+            pieces = [p.pick([element], shape=piece) for _ in range(n // several)]
+            return emit("concatenate", pieces, shape, f"dimension = {dim} : i64", True)
+        if kind == "counted":
+            return emit("iota", [], shape, f"iota_dimension = {p.rng.randrange(rank)} : i64", True)
+        if kind == "spread":
+            along = p.rng.randrange(rank)
+            x = p.pick([element], shape=[shape[along]])
+            return emit("broadcast_in_dim", [x], shape, f"broadcast_dimensions = {ints([along])}", True)
+        if kind == "turned":
+            order = list(range(rank))
+            p.rng.shuffle(order)
+            x = p.pick([element], shape=[shape[order.index(i)] for i in range(rank)])
+            return emit("transpose", [x], shape, f"permutation = {ints(order)}", True)
+        return p.pick([element], shape=shape)
+
+    value = whole()
+    for _ in range(p.rng.randint(0, 2)):
+        value = emit(p.rng.choice(["add", "subtract", "maximum"]), [value, whole()], shape)
+    found = None
+    for _ in range(p.rng.randint(2, 4)):
+        starts = [0] * rank
+        starts[dim] = p.rng.randrange(n) * part[dim]
+        limits = [start + size for start, size in zip(starts, part)]
+        attributes = (
+            f"start_indices = {ints(starts)}, limit_indices = {ints(limits)}, strides = {ints([1] * rank)}"
+        )
+        piece, sizes = emit("slice", [value], part, attributes, True), part
+        if part[dim] == 1 and rank > 1:
+            sizes = part[:dim] + part[dim + 1 :]
+            piece = emit("reshape", [piece], sizes, exact=True)
+        if found is None:
+            found = emit("negate", [piece], sizes, exact=True)
+        else:
+            found = emit(p.rng.choice(["add", "subtract", "minimum"]), [found, piece], sizes)
+    found.last = False
+
+
 @maker("convolution", "dynamic_conv")
 def convolution(p, operation):
     spatial = p.rng.randint(0, 3)
