@@ -265,7 +265,8 @@ impl Lowering<'_, '_> {
                 });
             }
             let element = element.expect("elements have bits");
-            elements.push(self.wrap(vector.scalar, element));
+            // Those of floats, too.
+            elements.push(self.wrap_int(vector.scalar.width(), element));
         }
         elements
     }
