@@ -300,6 +300,27 @@ fn options(rng: &mut Rng, buffers_flow: bool, has_floats: bool) -> Vec<String> {
     if rng.chance(15) {
         word(format!("codegen-level={}", rng.pick(&["0", "1", "3"])));
     }
+    if rng.chance(15) {
+        const FEATURES: [&str; 10] = [
+            "-avx512f",
+            "-avx2",
+            "-fma",
+            "-avx512dq",
+            "-sse4.1",
+            "-f16c",
+            "-avx512bw",
+            "-avx512vl",
+            "-popcnt",
+            "-lzcnt",
+        ];
+        word(format!("target-features={}", rng.pick(&FEATURES)));
+    }
+    // What reports or checks something changes no result.
+    for flag in ["debug-info=true", "remarks=true", "check=accesses"] {
+        if rng.chance(7) {
+            word(flag.to_owned());
+        }
+    }
     if rng.chance(10) {
         word("part-ops=20".to_owned());
     }
