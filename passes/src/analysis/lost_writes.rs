@@ -5,12 +5,13 @@
 //! Such programs are outside of the guarantee. An error says so where all of it can be seen: the
 //! write and the read are operations with effects on the two names or on views of them, and control
 //! can go from the copy to the write and on to the read, where both names still mean what they
-//! meant at the copy, and nothing is written through the second name in between. What callees and
-//! callers do is not seen, and neither are writes through a third name. Where the search takes too long to tell,
-//! the program is rejected.
+//! meant at the copy, and nothing is written through the second name in between, save elements that are known to be
+//! others. What callees and callers do is not seen, and neither are writes through a third name. Where the search takes
+//! too long to tell, the program is rejected.
 
 use std::collections::VecDeque;
 
+use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::effects::EffectKind;
@@ -225,15 +226,25 @@ impl<'a> Search<'a> {
             .filter(|&(op, _)| !names[1].is_some_and(|name| defines(ir, op, name)))
             .collect();
         self.visit(starts, &names[1..], |op, write| {
+            let accesses = || Access::of(ir, write).zip(Access::of(ir, op));
             if found.is_none() && read.reads.contains(&op) && op != write {
-                let is_apart = Access::of(ir, write)
-                    .zip(Access::of(ir, op))
-                    .is_some_and(|(a, b)| are_apart(ir, a, b));
+                let is_apart = accesses().is_some_and(|(a, b)| are_apart(ir, a, b));
                 if !is_apart {
                     found = Some((write, op));
                 }
             }
-            found.is_none() && !read.writes.contains(&op)
+            // Other elements than those that are lost may be written.
+            let is_fixed = |access: Access| {
+                let mut indices = access.indices(ir).iter();
+                indices.all(|&index| arith::as_constant_index(ir, index).is_some())
+            };
+            let is_elsewhere = |(a, b): (Access, Access)| {
+                names == [Some(a.buffer), Some(b.buffer)]
+                    && is_fixed(a)
+                    && is_fixed(b)
+                    && are_apart(ir, a, b)
+            };
+            found.is_none() && (!read.writes.contains(&op) || accesses().is_some_and(is_elsewhere))
         });
         found
     }
