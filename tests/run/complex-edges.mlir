@@ -1,4 +1,4 @@
-// Powers, square roots and quotients of complex numbers at zero and infinity.
+// Powers, exponentials, square roots and quotients of complex numbers at zero and infinity.
 //
 // RUN: freehold run %s -O0 | FileCheck %s
 // RUN: freehold run %s -O2 | FileCheck %s
@@ -14,6 +14,12 @@ func.func private @show(%number: complex<f32>) attributes {passthrough = ["noinl
 func.func private @pow(%base: complex<f32>, %exponent: complex<f32>) attributes {passthrough = ["noinline"]} {
   %power = complex.pow %base, %exponent : complex<f32>
   call @show(%power) : (complex<f32>) -> ()
+  return
+}
+
+func.func private @expm1(%number: complex<f32>) attributes {passthrough = ["noinline"]} {
+  %result = complex.expm1 %number : complex<f32>
+  call @show(%result) : (complex<f32>) -> ()
   return
 }
 
@@ -102,5 +108,18 @@ func.func @main() {
   call @div(%infinite, %infinite) : (complex<f32>, complex<f32>) -> ()
   call @div(%nowhere, %four) : (complex<f32>, complex<f32>) -> ()
   call @div(%four, %nowhere) : (complex<f32>, complex<f32>) -> ()
+
+  // What is real stays real where the exponential overflows.
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: inf
+  // CHECK-NEXT: -0
+  // CHECK-NEXT: 0
+  // CHECK-NEXT: 0
+  %large = complex.constant [8.0e+7 : f32, 0.0 : f32] : complex<f32>
+  %below = complex.constant [8.0e+7 : f32, -0.0 : f32] : complex<f32>
+  call @expm1(%large) : (complex<f32>) -> ()
+  call @expm1(%below) : (complex<f32>) -> ()
+  call @expm1(%zero) : (complex<f32>) -> ()
   return
 }

@@ -309,7 +309,11 @@ impl Lowering<'_, '_> {
         let re = self.b.ins().fsub(re, twice);
         let exp = self.call_math(&external::EXP, &[x]);
         let sin = self.call_math(&external::SIN, &[y]);
-        [re, self.b.ins().fmul(exp, sin)]
+        let im = self.b.ins().fmul(exp, sin);
+        // Numbers without an imaginary part stay so, the largest as well.
+        let zero = self.b.ins().f64const(0.0);
+        let is_real = self.b.ins().fcmp(FloatCC::Equal, y, zero);
+        [re, self.b.ins().select(is_real, y, im)]
     }
 
     /// ln(1 + x + iy) = log1p(2x + x^2 + y^2) / 2 + i atan2(y, 1 + x)
