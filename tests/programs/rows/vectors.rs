@@ -1,5 +1,7 @@
 //! Vectors in memory, and operations on vectors whose maps and regions rows do not say.
 
+use freehold::frontend::ir::types::FloatKind;
+
 use super::build::{Gen, Value};
 use super::types::{Dim, Elem, Mem, Ty};
 
@@ -537,7 +539,9 @@ impl Gen<'_> {
             return;
         }
         let mask_ty = Ty::Vector(shape.clone(), Elem::Int(1)).text();
-        if shape.len() == 1 && self.rng.chance(50) {
+        // Without a zero, nothing stands for elements that are left out.
+        let has_zero = elem != Elem::Float(FloatKind::F8E8M0FNU);
+        if shape.len() == 1 && has_zero && self.rng.chance(50) {
             let mask = self.mask(&shape);
             let kind = match elem.is_float() {
                 true => *self.rng.pick(&["add", "mul", "maximumf", "minnumf"]),
