@@ -101,8 +101,7 @@ impl Slice {
             return None;
         }
         let place = Place::of(ir, op)?;
-        // With all dimensions.
-        (interface::shape(ir, ir.result(op, 0)) == place.sizes).then_some(Self { op, place })
+        is_plain(ir, ir.result(op, 0), &place.sizes).then_some(Self { op, place })
     }
 }
 
@@ -124,6 +123,12 @@ impl Place {
     fn n_elements(&self) -> Option<i64> {
         n_elements(&self.sizes)
     }
+}
+
+/// Whether the type of a tensor says nothing but these sizes.
+fn is_plain(ir: &Ir, tensor: Value, sizes: &[i64]) -> bool {
+    let element = interface::element_type(ir, tensor);
+    ir.value_type(tensor) == tensors::tensor_type(ir.context(), sizes, element)
 }
 
 fn n_elements(sizes: &[i64]) -> Option<i64> {
@@ -356,7 +361,7 @@ fn part_with(ir: &Ir, mut insert: Op, slice: &Slice) -> Option<(Value, Place)> {
     for _ in 0..ir.capped(MAX_PARTS) {
         let Place { offsets, sizes } = Place::of(ir, insert)?;
         let part = ir.operand(insert, 0);
-        if interface::shape(ir, part) != sizes {
+        if !is_plain(ir, part, &sizes) {
             return None;
         }
         let wanted = slice.place.offsets.iter().zip(&offsets);
