@@ -30,18 +30,42 @@ use freehold_frontend::ir::entities::Op;
 
 use crate::analysis::affine_memory::{accesses, iterations_are_apart};
 use crate::analysis::speculation::may_run_anywhere;
+use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::affine_unrolling::{lower_bound, upper_bound};
 
+option_words! {
+    /// Which loops are fused.
+    pub enum Mode {
+        /// All that may be.
+        Greedy = "greedy",
+        /// Those of which the second reads what the first writes.
+        Producer = "producer",
+        /// Those that read the same buffer, and neither reads what the other one writes.
+        Sibling = "sibling",
+    }
+}
+
+pass_options! {
+    /// What the pass may be told.
+    pub struct Options {
+        /// which loops are fused
+        "mode" mode: Mode = Mode::Greedy,
+        /// fuse all loops that may be; so it is without, for nothing is computed twice
+        "fusion-maximal" maximal: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "affine-loop-fusion",
     summary: "fuse neighbouring affine loops over the same range",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let mode = context.options.mode;
     let mut n_fused = 0;
     let mut todo: Vec<Op> = ir.collect_ops(ir.root());
     todo.reverse();
@@ -51,7 +75,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         }
         let mut has_grown = false;
         while let Some((next, between)) = next_loop(ir, op)
-            && may_fuse(ir, op, next)
+            && may_fuse(ir, op, next, mode)
         {
             for pure in between {
                 ir.move_op_before(pure, op);
@@ -84,7 +108,7 @@ fn next_loop(ir: &Ir, op: Op) -> Option<(Op, Vec<Op>)> {
     Some((next, between))
 }
 
-fn may_fuse(ir: &Ir, first: Op, second: Op) -> bool {
+fn may_fuse(ir: &Ir, first: Op, second: Op, mode: Mode) -> bool {
     let is_plain = |op: Op| ir.results(op).is_empty();
     let [a, b] = [first, second].map(|op| {
         let bounds = (
@@ -99,6 +123,21 @@ fn may_fuse(ir: &Ir, first: Op, second: Op) -> bool {
     let (Some(of_first), Some(of_second)) = (accesses(ir, first), accesses(ir, second)) else {
         return false;
     };
+    let share = |first_stores, second_stores| {
+        let mut of_first = of_first.iter().filter(|a| a.is_store == first_stores);
+        of_first.any(|a| {
+            let mut of_second = of_second.iter().filter(|b| b.is_store == second_stores);
+            of_second.any(|b| a.memref == b.memref)
+        })
+    };
+    let is_wanted = match mode {
+        Mode::Greedy => true,
+        Mode::Producer => share(true, false),
+        Mode::Sibling => share(false, false) && !share(true, false) && !share(false, true),
+    };
+    if !is_wanted {
+        return false;
+    }
     let [from, to] = [second, first].map(|op| affine::For(op).induction_variable(ir));
     let of_second: Vec<_> = of_second
         .into_iter()
