@@ -1,4 +1,5 @@
 // RUN: freehold opt %s --affine-parallelize | FileCheck %s
+// RUN: freehold opt %s --affine-parallelize=parallel-reductions | FileCheck %s --check-prefix=REDUCE
 
 // CHECK-LABEL: func.func @product
 // CHECK:         affine.parallel (%[[I:.*]]) = (0) to (8) {
@@ -81,4 +82,55 @@ func.func @rows(%m: memref<32xf32>, %n: memref<?x?xf32>, %f: f32) {
     }
   }
   return
+}
+
+// With parallel-reductions, so do loops that combine values in any order. Sums of floats have one, unless flags say otherwise.
+// REDUCE-LABEL: func.func @combined
+// REDUCE-SAME:    (%[[M:.*]]: memref<8xi32>, %[[START:.*]]: i32)
+// REDUCE:         %[[R:.*]]:2 = affine.parallel (%[[I:.*]]) = (0) to (8) reduce ("addi", "andi") -> (i32, i32) {
+// REDUCE-NEXT:      %[[X:.*]] = affine.load %[[M]][%[[I]]] : memref<8xi32>
+// REDUCE-NEXT:      affine.yield %[[X]], %[[X]] : i32, i32
+// REDUCE-NEXT:    }
+// REDUCE-NEXT:    arith.addi %[[START]], %[[R]]#0 : i32
+// REDUCE-NEXT:    arith.andi %[[START]], %[[R]]#1 : i32
+// CHECK-LABEL: func.func @combined
+// CHECK-NOT:     affine.parallel
+// CHECK:         return
+func.func @combined(%m: memref<8xi32>, %start: i32) -> (i32, i32) {
+  %s:2 = affine.for %i = 0 to 8 iter_args(%sum = %start, %bits = %start) -> (i32, i32) {
+    %x = affine.load %m[%i] : memref<8xi32>
+    %next = arith.addi %x, %sum : i32
+    %other = arith.andi %bits, %x : i32
+    affine.yield %next, %other : i32, i32
+  }
+  return %s#0, %s#1 : i32, i32
+}
+
+// REDUCE-LABEL: func.func @floats
+// REDUCE:         affine.for
+// REDUCE:         affine.parallel (%{{.*}}) = (0) to (8) reduce ("addf") -> (f32) {
+func.func @floats(%m: memref<8xf32>, %start: f32) -> (f32, f32) {
+  %s = affine.for %i = 0 to 8 iter_args(%sum = %start) -> f32 {
+    %x = affine.load %m[%i] : memref<8xf32>
+    %next = arith.addf %sum, %x : f32
+    affine.yield %next : f32
+  }
+  %t = affine.for %i = 0 to 8 iter_args(%sum = %start) -> f32 {
+    %x = affine.load %m[%i] : memref<8xf32>
+    %next = arith.addf %sum, %x fastmath<reassoc> : f32
+    affine.yield %next : f32
+  }
+  return %s, %t : f32, f32
+}
+
+// The verifier has no largest of signless integers.
+// REDUCE-LABEL: func.func @largest
+// REDUCE:         affine.for
+func.func @largest(%m: memref<8xi32>, %start: i32) -> i32 {
+  %s = affine.for %i = 0 to 8 iter_args(%most = %start) -> i32 {
+    %x = affine.load %m[%i] : memref<8xi32>
+    %next = arith.maxsi %most, %x : i32
+    affine.yield %next : i32
+  }
+  return %s : i32
 }

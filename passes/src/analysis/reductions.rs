@@ -2,7 +2,7 @@
 
 use freehold_frontend::dialects::arith::FastMathFlags;
 use freehold_frontend::dialects::vector::CombiningKind;
-use freehold_frontend::dialects::{arith, math, scf};
+use freehold_frontend::dialects::{affine, arith, math, scf};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::op_def::OpDef;
@@ -74,6 +74,23 @@ impl Reduction {
             known.next().or(fused).copied().filter(|_| may_regroup)
         };
         Self::of_op(ir, op).or_else(regrouped)
+    }
+
+    /// How the affine loop `op` combines the value that it carries at this place with another one, and the operation that
+    /// does.
+    pub(crate) fn of_affine(ir: &Ir, op: Op, index: usize) -> Option<(Self, Op)> {
+        let view = affine::For(op);
+        let carried = *view.iter_args(ir).get(index)?;
+        let body = view.body(ir);
+        let next = ir.operand(ir.terminator(body)?, index);
+        let combine = ir.defining_op(next)?;
+        let is_reduction = ir.block_of(combine) == Some(body)
+            && ir.operands(combine).len() == 2
+            && ir.operands(combine).contains(&carried)
+            && ir.has_one_use(carried)
+            && ir.has_one_use(next);
+        let known = Self::in_any_order(ir, combine).filter(|_| is_reduction)?;
+        Some((known, combine))
     }
 
     /// How the loop `op` combines the value that it carries at this place.

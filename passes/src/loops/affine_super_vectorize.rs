@@ -521,18 +521,8 @@ fn iterations_left(b: &mut Builder<'_>, op: Op) -> Value {
 
 /// How the affine loop `op` combines the value that it carries at this place, in parts if it may.
 fn reduction(ir: &Ir, op: Op, index: usize) -> Option<Reduction> {
-    let view = affine::For(op);
-    let carried = *view.iter_args(ir).get(index)?;
-    let body = view.body(ir);
-    let next = ir.operand(ir.terminator(body)?, index);
-    let combine = ir.defining_op(next)?;
-    let is_reduction = ir.block_of(combine) == Some(body)
-        && ir.operands(combine).len() == 2
-        && ir.operands(combine).contains(&carried)
-        && ir.has_one_use(carried)
-        && ir.has_one_use(next);
-    let element = ir.value_type(carried);
-    let known = Reduction::in_any_order(ir, combine).filter(|_| is_reduction)?;
+    let (known, _) = Reduction::of_affine(ir, op, index)?;
+    let element = ir.value_type(ir.result(op, index));
     (is_element(ir, element) && known.kind.neutral(ir.context(), element).is_some())
         .then_some(known)
 }

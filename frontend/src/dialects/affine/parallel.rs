@@ -504,20 +504,25 @@ fn canonicalize_bounds(rw: &mut Rewriter<'_>, op: Op) -> bool {
     true
 }
 
-/// Inserts an `affine.parallel` with one counter and an empty body, which is terminated.
+/// Inserts an `affine.parallel` with one counter and an empty body, which is terminated unless it combines values.
 pub fn build_parallel(
     builder: &mut Builder<'_>,
     lower: &MapAndOperands,
     upper: &MapAndOperands,
     step: i64,
+    reductions: &[(AtomicRmwKind, Type)],
 ) -> Op {
     let context = builder.context();
     let map = |bound: &MapAndOperands| context.affine_map_attr(bound.map.clone());
+    let (kinds, results): (Vec<_>, Vec<_>) = (reductions.iter())
+        .map(|&(kind, ty)| (context.i64_attr(kind.value()), ty))
+        .unzip();
     let spec = builder
         .spec(&PARALLEL)
         .operands(&lower.operands)
         .operands(&upper.operands)
-        .attr(Name::REDUCTIONS, context.array_attr(&[]))
+        .results(&results)
+        .attr(Name::REDUCTIONS, context.array_attr(&kinds))
         .attr(Name::LOWER_BOUNDS_MAP, map(lower))
         .attr(
             Name::LOWER_BOUNDS_GROUPS,
@@ -533,9 +538,11 @@ pub fn build_parallel(
     let op = builder.create(spec);
     let region = builder.ir.region(op, 0);
     let body = builder.ir.append_block(region, &[Type::INDEX]);
-    let loc = builder.loc();
-    let mut inner = Builder::at_end(builder.ir, body);
-    inner.set_loc(loc);
-    inner.op(&YIELD, &[], &[]);
+    if reductions.is_empty() {
+        let loc = builder.loc();
+        let mut inner = Builder::at_end(builder.ir, body);
+        inner.set_loc(loc);
+        inner.op(&YIELD, &[], &[]);
+    }
     op
 }
