@@ -74,7 +74,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 }
 
 fn is_parallel(ir: &Ir, op: Op, reduces: bool) -> bool {
-    if !ir.is(op, &affine::FOR) || !ir.results(op).is_empty() && !(reduces && combines(ir, op)) {
+    if !ir.is(op, &affine::FOR) {
+        return false;
+    }
+    let needs_no_order = ir.results(op).is_empty() || reduces && combines(ir, op);
+    if !needs_no_order {
         return false;
     }
     accesses(ir, op).is_some_and(|accesses| {
