@@ -24,6 +24,7 @@ mod idempotent;
 mod interfaces;
 mod interpret;
 mod jobs;
+mod layers;
 mod loops;
 mod models;
 mod mpi;
