@@ -106,7 +106,7 @@ func.func @step(%a: memref<64xf32>) {
   %c0 = arith.constant 0 : index
   %c2 = arith.constant 2 : index
   %c64 = arith.constant 64 : index
-  // expected-remark @below {{loop not vectorized: its step is not 1}}
+  // expected-remark @below {{loop not vectorized: its counter is no index with a step of 1}}
   scf.for %i = %c0 to %c64 step %c2 {
     %x = memref.load %a[%i] : memref<64xf32>
     %y = arith.addf %x, %x : f32

@@ -8,7 +8,7 @@ use super::edges::View;
 use super::long::MOST;
 use super::types::{Elem, Ty};
 
-/// Rows of a buffer, of which views have every so manyth element.
+/// Rows of a buffer, of which views have every second to fifth element.
 struct Rows {
     buffer: View,
     elem: Elem,
@@ -130,7 +130,7 @@ impl Gen<'_> {
             let others = self.rows_of(&sizes, other);
             sources.push((self.every(&others, n, 0, by), other));
         }
-        // What is stored: rows as they lie, every so manyth element, or all of them by several views.
+        // What is stored: rows as they lie, every second to fifth element, or all of them by several views.
         let kind = self.rng.below(8);
         if kind == 0 {
             return self.stepped_sum(count, n, &sources);

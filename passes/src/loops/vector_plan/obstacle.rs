@@ -63,7 +63,7 @@ impl Obstacle {
         let name = ir.op_name(self.op);
         let why = match self.why {
             Why::Nothing | Why::Inner => return None,
-            Why::Step => "its step is not 1".to_owned(),
+            Why::Step => "its counter is no index with a step of 1".to_owned(),
             // Nothing but their number is in the way of these.
             Why::Memory
                 if Access::of(ir, self.op).is_some() || ir.is_memory_effect_free(self.op) =>
