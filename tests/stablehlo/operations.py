@@ -270,9 +270,11 @@ def body(p, element, kind=None, captured=None):
         kinds = ["add", "multiply"]
     kind = kind or p.rng.choice(kinds)
     n = p.local()
+    result = f"{n}b" if kind == "replace" else f"{n}c"
+    computed = "" if kind == "replace" else f"{n}c = stablehlo.{kind} {n}a, {n}b : {scalar} "
     text = (
-        f"{{ ^bb0({n}a: {scalar}, {n}b: {scalar}): {n}c = stablehlo.{kind} {n}a, {n}b : {scalar} "
-        f'"stablehlo.return"({n}c) : ({scalar}) -> () }}'
+        f"{{ ^bb0({n}a: {scalar}, {n}b: {scalar}): {computed}"
+        f'"stablehlo.return"({result}) : ({scalar}) -> () }}'
     )
     return text, kind
 
@@ -635,7 +637,9 @@ def gather(p, operation):
     sizes = [1 if roles[i] != "window" else p.rng.randint(1, x.shape[i]) for i in range(rank)]
     mapped = [i for i in range(rank) if i not in batching]
     start_map = p.rng.sample(mapped, p.rng.randint(0, len(mapped)))
-    batch_dims = [x.shape[i] for i in batching] + list(p.shape(most=2))
+    # One window at a known place is a slice.
+    is_one = not batching and p.rng.random() < 0.3
+    batch_dims = [x.shape[i] for i in batching] + ([1] * p.rng.randint(0, 1) if is_one else list(p.shape(most=2)))
     order = list(range(len(batch_dims)))
     p.rng.shuffle(order)
     index_shape = [batch_dims[i] for i in order]
@@ -680,7 +684,9 @@ def scatter(p, operation):
     windows = [p.rng.randint(1, x.shape[i]) for i in range(rank) if roles[i] == "window"]
     mapped = [i for i in range(rank) if i not in batching]
     index_map = p.rng.sample(mapped, p.rng.randint(0, len(mapped)))
-    batch_dims = [x.shape[i] for i in batching] + list(p.shape(most=2))
+    # One window at a known place is a slice.
+    is_one = not batching and p.rng.random() < 0.3
+    batch_dims = [x.shape[i] for i in batching] + ([1] * p.rng.randint(0, 1) if is_one else list(p.shape(most=2)))
     order = list(range(len(batch_dims)))
     p.rng.shuffle(order)
     index_shape = [batch_dims[i] for i in order]
@@ -697,7 +703,8 @@ def scatter(p, operation):
         shape.append(next(inner) if i in window_dims else next(rest))
     updates = p.pick([x.element], shape=shape)
     kinds = ["add", "maximum", "minimum"] + (["multiply"] if x.element in INTS else [])
-    region, kind = body(p, x.element, p.rng.choice(kinds))
+    kind = p.rng.choice(kinds + (["subtract", "replace"] if is_one else []))
+    region, kind = body(p, x.element, kind)
     if p.depth:
         # The interpreter writes over the operand, which others may read.
         x = p.emit("transpose", [x], x.element, x.shape, f"permutation = {ints(list(range(rank)))}", exact=True)
@@ -728,7 +735,7 @@ def scatter(p, operation):
             f'{name} = "stablehlo.scatter"({x.name}, {place}, {updates.name}) ({region}) {{{attributes}}} : {kinds}',
         ]
     operands = [x, indices, updates]
-    p.emit(operation, operands, x.element, x.shape, attributes, exact=kind != "add", region=region, meant=meant)
+    p.emit(operation, operands, x.element, x.shape, attributes, exact=kind not in ("add", "subtract"), region=region, meant=meant)
 
 
 @maker("fft")

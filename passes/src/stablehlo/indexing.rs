@@ -5,7 +5,8 @@
 //! as the index does not change in it.
 //!
 //! A scatter is a nest of loops: over the indices, one at a time and in order, and over the window of each. Windows are
-//! compared with the tensor before they are entered, so the inner loops have no branches, and work in place.
+//! compared with the tensor before they are entered, so the inner loops have no branches, and work in place. One window at a
+//! place that is known, as JAX has for `x.at[1:].add(y)`, is a slice that is computed and inserted again.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
@@ -21,9 +22,11 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
 use super::build::{
-    Generic, as_signless, element, empty_like, extract, fill, map, shape, signless, size, sizes,
+    Generic, as_signless, at, element, empty_like, extract, fill, insert_slice, map, reshape,
+    shape, signless, size, sizes, slice,
 };
 use super::loops::{guarded, loops};
+use super::products::numbers_of;
 use super::requirements;
 use super::scalar::Body;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
@@ -438,6 +441,101 @@ enum Extent {
     Many { start: Option<Value>, size: Value },
 }
 
+/// The only window of a scatter, of several elements, at a place that is known.
+struct KnownWindow {
+    /// Where it begins in each dimension of the tensor.
+    starts: Vec<i64>,
+    /// Its size there.
+    sizes: Vec<i64>,
+    is_within: bool,
+}
+
+impl KnownWindow {
+    fn of(
+        b: &mut Builder<'_>,
+        input: Value,
+        update_shape: &[i64],
+        indices: &Indices,
+        places: &Places,
+    ) -> Option<Self> {
+        let whole = shape(b.ir, input);
+        let attr = arith::as_constant_attr(b.ir, indices.tensor)?;
+        let numbers = numbers_of(&b.context(), attr)?;
+        let starts = places.parts.iter().map(|part| match part {
+            Some(part) => numbers.get(*part).copied(),
+            None => Some(0),
+        });
+        let starts: Vec<i64> = starts.collect::<Option<_>>()?;
+        let sizes = (places.windows.iter()).map(|window| window.map_or(1, |dim| update_shape[dim]));
+        let sizes: Vec<i64> = sizes.collect();
+        let is_one = (places.counting.iter()).all(|&dim| update_shape[dim] == 1);
+        let is_known = !whole.contains(&DYNAMIC) && !sizes.contains(&DYNAMIC);
+        let n: i64 = if is_known { sizes.iter().product() } else { 0 };
+        let mut extents = starts.iter().zip(&sizes).zip(&whole);
+        let is_within =
+            extents.all(|((&start, &size), &whole)| (0..=whole - size).contains(&start));
+        (is_one && n > 1).then_some(Self {
+            starts,
+            sizes,
+            is_within,
+        })
+    }
+
+    fn update(
+        self,
+        b: &mut Builder<'_>,
+        inputs: &[Value],
+        updates: &[Value],
+        body: &Body,
+    ) -> Result<Vec<Value>, Unsupported> {
+        if !self.is_within {
+            return Ok(inputs.to_vec());
+        }
+        let rank = self.sizes.len();
+        let ones = vec![1; rank];
+        let identity = || AffineMap::identity(rank);
+        let updates: Vec<Value> = (updates.iter())
+            .map(|&update| reshape(b, update, &self.sizes))
+            .collect();
+        let new = match body.replaces(b.ir) {
+            true => updates,
+            false => {
+                let old = inputs.iter().map(|&input| {
+                    (
+                        slice(b, input, at(&self.starts), &self.sizes, &ones),
+                        identity(),
+                    )
+                });
+                let generic = Generic {
+                    outputs: old.collect(),
+                    inputs: updates
+                        .into_iter()
+                        .map(|update| (update, identity()))
+                        .collect(),
+                    parallel: &vec![true; rank],
+                };
+                let mut failure = None;
+                let new = generic.build(b, &mut |b, elements| {
+                    let (updates, old) = elements.split_at(inputs.len());
+                    let values = body.inline(b, &[old, updates].concat());
+                    values.unwrap_or_else(|error| {
+                        failure = Some(error);
+                        old.to_vec()
+                    })
+                });
+                match failure {
+                    Some(error) => return Err(error),
+                    None => new,
+                }
+            }
+        };
+        let inserted = new.iter().zip(inputs);
+        Ok(inserted
+            .map(|(&new, &input)| insert_slice(b, new, input, at(&self.starts), &ones))
+            .collect())
+    }
+}
+
 /// Windows that are not within the tensor as a whole change nothing, as XLA has it. The specification would drop only
 /// those elements that are outside.
 fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
@@ -462,6 +560,9 @@ fn scatter(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         update_shape.len(),
         shape(b.ir, indices.tensor).len(),
     );
+    if let Some(window) = KnownWindow::of(b, inputs[0], &update_shape, &indices, &places) {
+        return window.update(b, &inputs, &updates, &body);
+    }
     let index_dims = places.index_dims();
     requirements::same_sizes(b, &inputs, "inputs of a scatter have different sizes");
     requirements::same_sizes(b, &updates, "updates of a scatter have different sizes");

@@ -445,6 +445,33 @@ fn lower_bitcast_convert(b: &mut Builder<'_>, op: Op) -> Lowered {
     }))
 }
 
+/// A short list that is made of constants: JAX concatenates indices one by one.
+fn joined_constants(b: &mut Builder<'_>, sources: &[Value], ty: Type) -> Option<Value> {
+    let context = b.context();
+    let &[n @ ..=64] = context.shape(ty)? else {
+        return None;
+    };
+    let size = context.integer_width(context.element_of(ty))? / 8;
+    let mut bytes = Vec::new();
+    for &source in sources {
+        let dense = context.attr_dense(arith::as_constant_attr(b.ir, source)?)?;
+        let n = shape(b.ir, source).iter().product::<i64>() as usize;
+        match dense.splat {
+            true => bytes.extend(dense.bytes.repeat(n)),
+            false => bytes.extend(dense.bytes.iter()),
+        }
+    }
+    let is_whole = size > 0 && bytes.len() as i64 == n * i64::from(size);
+    is_whole.then(|| {
+        let dense = DenseElements {
+            ty,
+            splat: false,
+            bytes: bytes.into(),
+        };
+        arith::constant_attr(b, context.intern_attr(AttrKind::DenseElements(dense)))
+    })
+}
+
 fn lower_concatenate(b: &mut Builder<'_>, op: Op) -> Lowered {
     let dim = integer(b.ir, op, Name::DIMENSION) as usize;
     let ty = result_type(b.ir, op);
@@ -453,6 +480,9 @@ fn lower_concatenate(b: &mut Builder<'_>, op: Op) -> Lowered {
         .collect();
     if let [source] = sources[..] {
         return Ok(vec![source]);
+    }
+    if let Some(constant) = joined_constants(b, &sources, ty) {
+        return Ok(vec![constant]);
     }
     if is_dynamic(b.ir, b.ir.result(op, 0))
         || sources.iter().any(|&source| is_dynamic(b.ir, source))

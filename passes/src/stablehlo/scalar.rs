@@ -251,6 +251,15 @@ impl Body {
         is_simple.then_some(op)
     }
 
+    /// Whether the results are the last half of the arguments, as those of a body that replaces elements by others.
+    pub(super) fn replaces(&self, ir: &Ir) -> bool {
+        let arguments = ir.block_args(self.block);
+        let only = ir.ops_in(self.block).next();
+        only.is_some_and(|end| {
+            is_end(ir.def(end)) && ir.operands(end) == &arguments[arguments.len() / 2..]
+        })
+    }
+
     /// Computes the results of the body from scalars, all signless.
     pub(super) fn inline(
         &self,

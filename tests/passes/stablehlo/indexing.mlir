@@ -20,6 +20,48 @@ func.func @gather(%table: tensor<100x64xf32>, %indices: tensor<8x1xi32>) -> tens
   return %0 : tensor<8x64xf32>
 }
 
+// One window at a known place is a slice; the indices are joined now.
+// CHECK-LABEL: func.func @known_window
+// CHECK:         %[[OLD:.*]] = tensor.extract_slice %arg0[1, 2] [3, 4] [1, 1]
+// CHECK:         %[[NEW:.*]] = linalg.generic {{.*}} ins(%arg1 : tensor<3x4xf32>) outs(%[[OLD]] : tensor<3x4xf32>)
+// CHECK:           arith.subf %out, %in
+// CHECK:         tensor.insert_slice %[[NEW]] into %arg0[1, 2] [3, 4] [1, 1]
+// BUFFERS-LABEL: func.func @known_window
+func.func @known_window(%x: tensor<5x6xf32>, %updates: tensor<3x4xf32>) -> tensor<5x6xf32> {
+  %row = stablehlo.constant dense<1> : tensor<1xi32>
+  %column = stablehlo.constant dense<2> : tensor<1xi32>
+  %indices = stablehlo.concatenate %row, %column, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %0 = "stablehlo.scatter"(%x, %indices, %updates) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1]>}> ({
+  ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+    %1 = stablehlo.subtract %old, %new : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<5x6xf32>, tensor<2xi32>, tensor<3x4xf32>) -> tensor<5x6xf32>
+  return %0 : tensor<5x6xf32>
+}
+
+// A column that is replaced, and a window that is not within the tensor.
+// CHECK-LABEL: func.func @column
+// CHECK:         %[[COLUMN:.*]] = tensor.expand_shape %arg1
+// CHECK:         %[[NEW:.*]] = tensor.insert_slice %[[COLUMN]] into %arg0[0, 5] [5, 1] [1, 1]
+// CHECK:         return %[[NEW]], %arg0
+// BUFFERS-LABEL: func.func @column
+func.func @column(%x: tensor<5x6xf32>, %updates: tensor<5xf32>) -> (tensor<5x6xf32>, tensor<5x6xf32>) {
+  %last = stablehlo.constant dense<5> : tensor<1xi32>
+  %after = stablehlo.constant dense<6> : tensor<1xi32>
+  %0 = "stablehlo.scatter"(%x, %last, %updates) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>}> ({
+  ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+    stablehlo.return %new : tensor<f32>
+  }) : (tensor<5x6xf32>, tensor<1xi32>, tensor<5xf32>) -> tensor<5x6xf32>
+  %1 = "stablehlo.scatter"(%x, %after, %updates) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>}> ({
+  ^bb0(%old: tensor<f32>, %new: tensor<f32>):
+    stablehlo.return %new : tensor<f32>
+  }) : (tensor<5x6xf32>, tensor<1xi32>, tensor<5xf32>) -> tensor<5x6xf32>
+  return %0, %1 : tensor<5x6xf32>, tensor<5x6xf32>
+}
+
 // One comparison per index; the window is a loop of its own. One copy of the table is changed in place.
 // CHECK-LABEL: func.func @scatter
 // CHECK:         scf.for %[[I:.*]] = %c0 to %c8

@@ -22,6 +22,10 @@
 // CHECK-NEXT: [0, 0],
 // CHECK-NEXT: [7, 0],
 // CHECK-NEXT: [0, 8]]
+// CHECK: result #6: 3x4xi32
+// CHECK-NEXT: {{\[\[}}0, 0, 0, 5],
+// CHECK-NEXT: [0, -1, -2, 6],
+// CHECK-NEXT: [0, -3, -4, 7]]
 
 func.func private @zeros() -> tensor<3x4xi32> attributes {passthrough = ["noinline"]} {
   %0 = stablehlo.constant dense<0> : tensor<3x4xi32>
@@ -86,6 +90,33 @@ func.func private @pairs() -> (tensor<4xf32>, tensor<4xi32>) {
   return %0#0, %0#1 : tensor<4xf32>, tensor<4xi32>
 }
 
+// Windows at known places: a part that something is subtracted from, a column that is replaced, and one that is outside.
+func.func private @known() -> tensor<3x4xi32> {
+  %a = call @zeros() : () -> tensor<3x4xi32>
+  %one = stablehlo.constant dense<1> : tensor<2xi64>
+  %last = stablehlo.constant dense<3> : tensor<1xi64>
+  %outside = stablehlo.constant dense<-1> : tensor<1xi64>
+  %part = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>
+  %column = stablehlo.constant dense<[5, 6, 7]> : tensor<3xi32>
+  %0 = "stablehlo.scatter"(%a, %one, %part) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1]>}> ({
+  ^bb0(%old: tensor<i32>, %new: tensor<i32>):
+    %4 = stablehlo.subtract %old, %new : tensor<i32>
+    stablehlo.return %4 : tensor<i32>
+  }) : (tensor<3x4xi32>, tensor<2xi64>, tensor<2x2xi32>) -> tensor<3x4xi32>
+  %1 = "stablehlo.scatter"(%0, %last, %column) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>}> ({
+  ^bb0(%old: tensor<i32>, %new: tensor<i32>):
+    stablehlo.return %new : tensor<i32>
+  }) : (tensor<3x4xi32>, tensor<1xi64>, tensor<3xi32>) -> tensor<3x4xi32>
+  %2 = "stablehlo.scatter"(%1, %outside, %column) <{
+    scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [1], scatter_dims_to_operand_dims = [1]>}> ({
+  ^bb0(%old: tensor<i32>, %new: tensor<i32>):
+    stablehlo.return %new : tensor<i32>
+  }) : (tensor<3x4xi32>, tensor<1xi64>, tensor<3xi32>) -> tensor<3x4xi32>
+  return %2 : tensor<3x4xi32>
+}
+
 // The largest element of each window gets what belongs to the window; padding is never chosen.
 func.func private @selected() -> tensor<4x2xi32> {
   %a = stablehlo.constant dense<[[-1, -5], [-2, -5], [-3, -6], [-4, -4]]> : tensor<4x2xi32>
@@ -104,11 +135,12 @@ func.func private @selected() -> tensor<4x2xi32> {
   return %0 : tensor<4x2xi32>
 }
 
-func.func @main() -> (tensor<3x4xi32>, tensor<3x4xi32>, tensor<3x4xi32>, tensor<4xf32>, tensor<4xi32>, tensor<4x2xi32>) {
+func.func @main() -> (tensor<3x4xi32>, tensor<3x4xi32>, tensor<3x4xi32>, tensor<4xf32>, tensor<4xi32>, tensor<4x2xi32>, tensor<3x4xi32>) {
   %0 = call @rows() : () -> tensor<3x4xi32>
   %1 = call @dropped() : () -> tensor<3x4xi32>
   %2 = call @batches() : () -> tensor<3x4xi32>
   %3:2 = call @pairs() : () -> (tensor<4xf32>, tensor<4xi32>)
   %4 = call @selected() : () -> tensor<4x2xi32>
-  return %0, %1, %2, %3#0, %3#1, %4 : tensor<3x4xi32>, tensor<3x4xi32>, tensor<3x4xi32>, tensor<4xf32>, tensor<4xi32>, tensor<4x2xi32>
+  %5 = call @known() : () -> tensor<3x4xi32>
+  return %0, %1, %2, %3#0, %3#1, %4, %5 : tensor<3x4xi32>, tensor<3x4xi32>, tensor<3x4xi32>, tensor<4xf32>, tensor<4xi32>, tensor<4x2xi32>, tensor<3x4xi32>
 }
