@@ -68,13 +68,29 @@ func.func @scatter(%u: memref<4x3xf32>, %i: memref<4x1xi32>, %o: memref<8x3xf32>
 
 // Most elements are compared with the last output only.
 // CHECK-LABEL: func.func @topk
+// CHECK:         %[[LAST:.*]] = arith.subi %c3, %c1
 // CHECK:         scf.for
-// CHECK:           memref.load %arg1[%c2
+// CHECK:           memref.load %arg1[%[[LAST]]
 // CHECK:           %[[ENTERS:.*]] = arith.ori
 // CHECK:           scf.if %[[ENTERS]] {
-// CHECK:             scf.for {{.*}} iter_args
+// CHECK:             scf.while
 func.func @topk(%x: memref<10xf32>, %v: memref<3xf32>, %i: memref<3xi32>) {
   iree_linalg_ext.topk dimension(0) ins(%x : memref<10xf32>) outs(%v, %i : memref<3xf32>, memref<3xi32>) {
+  ^bb0(%a: f32, %b: f32):
+    %c = arith.cmpf ogt, %a, %b : f32
+    iree_linalg_ext.yield %c : i1
+  }
+  return
+}
+
+// Of a run-time number of outputs there may be no last one.
+// CHECK-LABEL: func.func @topk_of_any_number
+// CHECK:         %[[ANY:.*]] = arith.cmpi ne, %dim{{.*}}, %c0
+// CHECK:         scf.if %[[ANY]] {
+// CHECK:           arith.subi
+// CHECK:           scf.for
+func.func @topk_of_any_number(%x: memref<10xf32>, %v: memref<?xf32>, %i: memref<?xi32>) {
+  iree_linalg_ext.topk dimension(0) ins(%x : memref<10xf32>) outs(%v, %i : memref<?xf32>, memref<?xi32>) {
   ^bb0(%a: f32, %b: f32):
     %c = arith.cmpf ogt, %a, %b : f32
     iree_linalg_ext.yield %c : i1

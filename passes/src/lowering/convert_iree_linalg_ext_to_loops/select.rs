@@ -2,6 +2,7 @@
 //! `arg_compare`.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::scf::While;
 use freehold_frontend::dialects::{arith, linalg, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
@@ -67,9 +68,8 @@ fn then_branch(builder: &mut Builder<'_>, condition: Value) -> Op {
 /// not come before it (`ranking`, benches/models, has rows of 1,000).
 const BLOCK: i64 = 16;
 
-/// Each element goes into the outputs, which are in order, in front of the first one that comes
-/// after it; what it displaces goes on from there. Of equal ones the one with the smaller position
-/// comes first. Elements that do not come before the last output change nothing.
+/// An element that comes before the last output goes into the outputs, which are in order: those that come after it move on
+/// by one, from the last one on. Of equal ones the one with the smaller position comes first. Other elements change nothing.
 pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
     let group = |group| ir.operand_group(op, group).first().copied();
     let (values, indices) = (ir.operand(op, 0), group(1));
@@ -87,7 +87,16 @@ pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
         true => op,
         false => around.outermost(),
     };
-    let slots = bounds(ir, op, outermost, best, [dimension])[0];
+    let n_outputs = bounds(ir, op, outermost, best, [dimension])[0][1];
+    let mut place = around.anchor;
+    let mut builder = builder_at(ir, op, place);
+    // Of a run-time number of outputs there may be no last one.
+    if n_best == DYNAMIC {
+        let has_any = arith::compare(&mut builder, CmpIPredicate::Ne, n_outputs, zero);
+        place = then_branch(&mut builder, has_any);
+        builder = builder_at(ir, op, place);
+    }
+    let last = builder.value(&arith::SUBI, &[n_outputs, one], Type::INDEX);
     let topk = TopK {
         op,
         values,
@@ -95,16 +104,15 @@ pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
         best,
         positions,
         dimension,
-        n_best,
-        slots,
+        last,
         outer: around.variables.clone(),
     };
     let mut rest = zero;
     if n_best != DYNAMIC && n_elements >= 4 * BLOCK {
-        let mut builder = builder_at(ir, op, around.anchor);
+        let mut builder = builder_at(ir, op, place);
         let [block, end] = [BLOCK, n_elements - n_elements % BLOCK]
             .map(|n| arith::constant_index(&mut builder, n));
-        let blocks = build_nest(ir, around.anchor, &[[zero, end, block]], &[]);
+        let blocks = build_nest(ir, place, &[[zero, end, block]], &[]);
         let first = blocks.variables[0];
         let place = topk.if_any_enters(ir, blocks.anchor, (first, [zero, block, one]));
         let mut builder = builder_at(ir, op, place);
@@ -115,7 +123,7 @@ pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
             return;
         }
     }
-    topk.insert(ir, around.anchor, [rest, length, one]);
+    topk.insert(ir, place, [rest, length, one]);
 }
 
 /// What `topk` works on.
@@ -127,9 +135,8 @@ struct TopK {
     best: Value,
     positions: Value,
     dimension: usize,
-    /// How many outputs there are, along which numbers.
-    n_best: i64,
-    slots: [Value; 3],
+    /// The number of the last output.
+    last: Value,
     /// The subscripts of the row at hand.
     outer: Vec<Value>,
 }
@@ -137,33 +144,51 @@ struct TopK {
 impl TopK {
     /// Puts elements of these numbers in order into the outputs.
     fn insert(&self, ir: &mut Ir, anchor: Op, along: [Value; 3]) {
-        let op = self.op;
+        let (op, loc) = (self.op, ir.loc(self.op));
         let elements = build_nest(ir, anchor, &[along], &[]);
         let mut builder = builder_at(ir, op, elements.anchor);
-        let (value, position) = self.element(&mut builder, elements.variables[0]);
-        // Of a run-time number of outputs there may be no last one.
-        let place = match self.n_best {
-            DYNAMIC => elements.anchor,
-            _ => {
-                let last = self.last_output(&mut builder);
-                let (_, enters) = compare_entries(&mut builder, op, (value, position), last);
-                then_branch(&mut builder, enters)
-            }
-        };
-        let insertion = build_nest(ir, place, &[self.slots], &[value, position]);
-        let mut builder = builder_at(ir, op, insertion.anchor);
         let b = &mut builder;
-        let slot = at(&self.outer, self.dimension, insertion.variables[0]);
-        let (value, position) = (insertion.carried[0], insertion.carried[1]);
-        let old = (load(b, self.best, &slot), load(b, self.positions, &slot));
-        let (comes_first, enters) = compare_entries(b, op, (value, position), old);
-        let kept = choose(b, comes_first, value, old.0);
-        let kept_position = choose(b, enters, position, old.1);
-        store(b, kept, self.best, &slot);
-        store(b, kept_position, self.positions, &slot);
-        let displaced = choose(b, comes_first, old.0, value);
-        let displaced_position = choose(b, enters, old.1, position);
-        insertion.finish(ir, vec![displaced, displaced_position]);
+        let entry = self.element(b, elements.variables[0]);
+        let last = self.output(b, self.last);
+        let enters = compare_entries(b, op, entry, last);
+        let place = then_branch(b, enters);
+
+        let mut builder = builder_at(ir, op, place);
+        let types = [
+            Type::INDEX,
+            builder.ir.value_type(last.0),
+            builder.ir.value_type(last.1),
+        ];
+        let moves = While(scf::build_while(&mut builder, &types, &[self.last]));
+        let (before, after) = (moves.before_block(ir), moves.after_block(ir));
+
+        let slot = ir.block_args(before)[0];
+        let mut builder = Builder::at_end(ir, before);
+        builder.set_loc(loc);
+        let b = &mut builder;
+        let (zero, one) = (arith::constant_index(b, 0), arith::constant_index(b, 1));
+        let is_later = arith::compare(b, CmpIPredicate::Sgt, slot, zero);
+        // The first output is read again where there is none in front.
+        let previous = b.value(&arith::SUBI, &[slot, one], Type::INDEX);
+        let previous = b.value(&arith::MAXSI, &[previous, zero], Type::INDEX);
+        let old = self.output(b, previous);
+        let enters = compare_entries(b, op, entry, old);
+        let goes_on = b.value(&arith::ANDI, &[is_later, enters], Type::I1);
+        scf::build_condition(b, goes_on, &[slot, old.0, old.1]);
+
+        let [slot, value, position] = ir.block_args(after)[..] else {
+            unreachable!("the condition hands on three values")
+        };
+        let mut builder = Builder::at_end(ir, after);
+        builder.set_loc(loc);
+        let b = &mut builder;
+        self.set_output(b, slot, (value, position));
+        let one = arith::constant_index(b, 1);
+        let previous = b.value(&arith::SUBI, &[slot, one], Type::INDEX);
+        scf::build_yield(b, &[previous]);
+
+        let slot = ir.result(moves.0, 0);
+        self.set_output(&mut builder_at(ir, op, place), slot, entry);
     }
 
     /// Before which goes what is for blocks of elements of which one comes before the last output: those from `first` on,
@@ -175,14 +200,14 @@ impl TopK {
         (first, distances): (Value, [Value; 3]),
     ) -> Op {
         let mut builder = builder_at(ir, self.op, anchor);
-        let last = self.last_output(&mut builder);
+        let last = self.output(&mut builder, self.last);
         let none = arith::constant_int(&mut builder, Type::I32, 0);
         let elements = build_nest(ir, anchor, &[distances], &[none]);
         let mut builder = builder_at(ir, self.op, elements.anchor);
         let b = &mut builder;
         let number = b.value(&arith::ADDI, &[first, elements.variables[0]], Type::INDEX);
         let entry = self.element(b, number);
-        let (_, enters) = compare_entries(b, self.op, entry, last);
+        let enters = compare_entries(b, self.op, entry, last);
         let enters = b.value(&arith::EXTUI, &[enters], Type::I32);
         let any = b.value(&arith::ORI, &[elements.carried[0], enters], Type::I32);
         let any = elements.finish(ir, vec![any])[0];
@@ -202,29 +227,33 @@ impl TopK {
         (value, position)
     }
 
-    fn last_output(&self, b: &mut Builder<'_>) -> (Value, Value) {
-        let last = arith::constant_index(b, self.n_best - 1);
-        let last = at(&self.outer, self.dimension, last);
-        (load(b, self.best, &last), load(b, self.positions, &last))
+    /// An output and its position.
+    fn output(&self, b: &mut Builder<'_>, slot: Value) -> (Value, Value) {
+        let slot = at(&self.outer, self.dimension, slot);
+        (load(b, self.best, &slot), load(b, self.positions, &slot))
+    }
+
+    fn set_output(&self, b: &mut Builder<'_>, slot: Value, (value, position): (Value, Value)) {
+        let slot = at(&self.outer, self.dimension, slot);
+        store(b, value, self.best, &slot);
+        store(b, position, self.positions, &slot);
     }
 }
 
-/// Whether a value comes before an old one, and whether it, or an equal one with a smaller
-/// position, does.
+/// Whether a value comes before an old one, or is an equal one with a smaller position.
 fn compare_entries(
     b: &mut Builder<'_>,
     op: Op,
     (value, position): (Value, Value),
     (old_value, old_position): (Value, Value),
-) -> (Value, Value) {
+) -> Value {
     let comes_first = inline_body(b, op, &[value, old_value]);
     let comes_last = inline_body(b, op, &[old_value, value]);
     let truth = arith::constant_int(b, Type::I1, 1);
     let stays = b.value(&arith::XORI, &[comes_last, truth], Type::I1);
     let is_earlier = arith::compare(b, CmpIPredicate::Slt, position, old_position);
     let is_earlier = b.value(&arith::ANDI, &[stays, is_earlier], Type::I1);
-    let enters = b.value(&arith::ORI, &[comes_first, is_earlier], Type::I1);
-    (comes_first, enters)
+    b.value(&arith::ORI, &[comes_first, is_earlier], Type::I1)
 }
 
 /// The outputs are compared with all elements in order, and replaced by those that come first.
