@@ -228,7 +228,7 @@ impl<'a> Analysis<'a> {
 
     /// The operands that `op` consumes, and what for; without a purpose, it
     /// wants a new buffer in any case.
-    fn consumed(&self, op: Op) -> SmallVec<[(usize, Option<Purpose>); 2]> {
+    pub(super) fn consumed(&self, op: Op) -> SmallVec<[(usize, Option<Purpose>); 2]> {
         let ir = self.ir;
         let mut consumed = SmallVec::new();
         let mut add = |range: std::ops::Range<usize>, purpose| {
@@ -307,7 +307,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Why `op` may not have the buffer of operand `index` for `purpose`.
-    fn obstacle(&self, op: Op, index: usize, purpose: Purpose) -> Option<Obstacle> {
+    pub(super) fn obstacle(&self, op: Op, index: usize, purpose: Purpose) -> Option<Obstacle> {
         let ir = self.ir;
         let owner = match self.owner(ir.operand(op, index)) {
             Ok(owner) => owner,

@@ -46,6 +46,7 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::in_place::{Decisions, decide, is_tensor, is_tensor_type, mentions_tensor};
+use super::move_reads::move_reads;
 use super::reuse_inputs::reuse_inputs;
 use super::rewrite::{Rewriter, in_dominance_order};
 use super::spaces::{DefaultSpace, Space, Spaces};
@@ -133,6 +134,8 @@ pass_options! {
         /// whether arguments of functions may have any layout or are row-major
         "function-boundary-type-conversion" function_boundary_type_conversion: BoundaryLayout =
             BoundaryLayout::InferLayoutMap,
+        /// move operations that read a tensor before those that could otherwise overwrite it
+        "move-reads" move_reads: bool = false,
         /// an error where nothing says in which memory space a buffer is; otherwise it is in the default one
         "must-infer-memory-space" must_infer_memory_space: bool = false,
         /// write to no buffer that is there already in these functions
@@ -185,6 +188,8 @@ pub(super) struct Environment {
     pub(super) dumps_alias_sets: bool,
     /// Whether buffers that stay in their block are freed.
     creates_deallocs: bool,
+    /// Whether operations that read go before those that could overwrite what they read.
+    moves_reads: bool,
     /// Whether structured operations overwrite inputs without later uses.
     reuse_inputs: bool,
     /// The memory space of a buffer of which nothing says where it is.
@@ -350,6 +355,7 @@ fn run_on_module(
         prints_conflicts: options.print_conflicts,
         dumps_alias_sets: options.dump_alias_sets,
         creates_deallocs: options.create_deallocs,
+        moves_reads: options.move_reads,
         reuse_inputs: options.reuse_inputs,
         spaces: match (
             options.must_infer_memory_space,
@@ -582,6 +588,9 @@ fn analyze(ir: &mut Ir, environment: &Environment) -> Decisions {
             .iter()
             .any(|function| function == name);
     let writable = environment.written(name).to_vec();
+    if environment.moves_reads && analyzes {
+        move_reads(ir, environment, &writable);
+    }
     if environment.reuse_inputs && analyzes {
         reuse_inputs(ir, environment, &writable);
     }

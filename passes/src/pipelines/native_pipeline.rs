@@ -187,6 +187,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
     let options = one_shot_bufferize::Options {
         bufferize_function_boundaries: true,
         function_boundary_type_conversion: BoundaryLayout::IdentityLayoutMap,
+        move_reads: optimize,
         reuse_inputs: optimize,
         ..Default::default()
     };

@@ -25,7 +25,7 @@ const BUFFERIZATION: [&str; 6] = [
     "--linalg-simplify",
     "--eliminate-empty-tensors",
     "--one-shot-bufferize=bufferize-function-boundaries=true \
-     function-boundary-type-conversion=identity-layout-map reuse-inputs=true",
+     function-boundary-type-conversion=identity-layout-map move-reads=true reuse-inputs=true",
 ];
 
 /// What programs needed, all together.
