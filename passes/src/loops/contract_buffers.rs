@@ -188,6 +188,16 @@ struct Contraction {
     dropped: Vec<usize>,
 }
 
+/// Whether a buffer is going to be smaller. The iterations of a loop that stores to it then begin at the beginning of a
+/// register, as the buffer does. Not if it has more uses than are looked at.
+pub(super) fn is_contractible(ir: &Ir, buffer: Value) -> bool {
+    let alloc = ir.defined_by(buffer, &memref::ALLOC);
+    ir.uses(buffer).len() <= ir.capped(MAX_USES)
+        && alloc
+            .and_then(|alloc| Contraction::of(ir, alloc, 0))
+            .is_some_and(|contraction| !contraction.dropped.is_empty())
+}
+
 impl Contraction {
     /// What can be done about an allocation while so much of the stack is left.
     fn of(ir: &Ir, alloc: Op, stack_left: u64) -> Option<Self> {

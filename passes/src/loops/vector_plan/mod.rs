@@ -15,6 +15,7 @@ use freehold_frontend::target::{Element, Vectors};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
+use super::contract_buffers::is_contractible;
 use super::marks::{is_disjoint, vectorized_name};
 use super::unroll_loops;
 use crate::analysis::loop_memory::{self, Access, Pairs, trip_count};
@@ -375,7 +376,7 @@ impl Plan {
     }
 
     /// The first store, if iterations are short and may be many, and its address does not depend on
-    /// what they compute.
+    /// what they compute. A buffer whose address is looked at could not be contracted.
     fn store_to_align(&self, ir: &Ir, accesses: &[Access]) -> Option<Aligned> {
         if self.has_loops || !self.reductions.is_empty() {
             return None;
@@ -390,15 +391,14 @@ impl Plan {
         }
         // They are computed once more before the loop, which may have no iterations.
         let mut indices = store.indices(ir).iter();
-        indices
-            .all(|&index| {
-                self.is_computed_by(ir, index, arith::is_speculatable, ir.capped(MAX_STEPS))
-            })
-            .then_some(Aligned {
-                store: *store,
-                size,
-                min_trip_count,
-            })
+        let is_computed = indices.all(|&index| {
+            self.is_computed_by(ir, index, arith::is_speculatable, ir.capped(MAX_STEPS))
+        });
+        (is_computed && !is_contractible(ir, store.buffer)).then_some(Aligned {
+            store: *store,
+            size,
+            min_trip_count,
+        })
     }
 
     /// How many elements the first one that is stored is from an address that is a multiple of
