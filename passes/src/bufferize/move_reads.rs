@@ -22,6 +22,7 @@ use smallvec::SmallVec;
 
 use super::in_place::{Analysis, Obstacle, is_tensor, is_view_of};
 use super::one_shot_bufferize::Environment;
+use crate::rewrite::tensors::bytes_of;
 
 /// Operations that go together before one, and those that they pass: bounds compile time.
 const MAX_MOVED: usize = 32;
@@ -179,14 +180,4 @@ fn needs_no_more(ir: &Ir, moved: &[Op], definition: Value) -> bool {
             bytes.is_some_and(|bytes| bytes_of(ir, definition).is_some_and(|all| bytes <= all))
         }
     }
-}
-
-/// The bytes of a tensor, if its sizes are known.
-fn bytes_of(ir: &Ir, tensor: Value) -> Option<u64> {
-    let context = ir.context();
-    let ty = ir.value_type(tensor);
-    let element = context.element_byte_size(context.element_type_or_self(ty))?;
-    context.shape(ty)?.iter().try_fold(element, |bytes, &size| {
-        bytes.checked_mul(u64::try_from(size).ok()?)
-    })
 }

@@ -268,7 +268,11 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
             computed_in_place: true,
         };
         steps.push(convert_tensor_to_linalg::PASS.with(pads));
-        steps.push(eliminate_empty_tensors::PASS.step());
+        steps.push(
+            eliminate_empty_tensors::PASS.with(eliminate_empty_tensors::Options {
+                sink_producers: true,
+            }),
+        );
     }
     if wanted.donates() {
         steps.push(donated_arguments::WRITE_ARGUMENTS.step());

@@ -455,6 +455,16 @@ pub(crate) fn pad(
     b.ir.result(op, 0)
 }
 
+/// The bytes of a tensor, if its sizes are known.
+pub(crate) fn bytes_of(ir: &Ir, tensor: Value) -> Option<u64> {
+    let context = ir.context();
+    let ty = ir.value_type(tensor);
+    let element = context.element_byte_size(context.element_type_or_self(ty))?;
+    context.shape(ty)?.iter().try_fold(element, |bytes, &size| {
+        bytes.checked_mul(u64::try_from(size).ok()?)
+    })
+}
+
 /// Known offsets.
 pub(crate) fn at(offsets: &[i64]) -> Vec<MixedIndex> {
     constants(offsets)

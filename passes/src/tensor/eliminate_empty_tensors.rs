@@ -16,8 +16,9 @@
 //! `one-shot-bufferize` then writes to that part of the tensor, and copies nothing.
 //!
 //! The elements of an empty tensor are any, so they may be those of the slice. As upstream, the slice is taken only
-//! where the tensor and the place are there already; nothing is moved for that. It is not taken either if the
-//! tensor is used in between: the slice would have to be copied then.
+//! where the tensor and the place are there already. With `sink-producers`, what computes the inserted tensor goes to where
+//! they are (`sink_producers`). It is not taken either if the tensor is used in between: the slice would have to be copied
+//! then.
 
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::OffsetSizeStride;
@@ -29,20 +30,36 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 
+use super::sink_producers::sink_producers;
 use crate::analysis::travels::base_of;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// move what computes a long part of a tensor to where it is inserted
+        "sink-producers" sink_producers: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "eliminate-empty-tensors",
     summary: "compute inserted tensors in place",
     anchor: Anchor::Function,
     run,
 };
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     for op in ir.collect_ops(ir.root()) {
+        if ir.is_erased(op) {
+            continue;
+        }
         let is_slice = ir.is(op, &tensor::INSERT_SLICE);
+        if is_slice && context.options.sink_producers {
+            sink_producers(ir, op);
+        }
         if (is_slice || ir.is(op, &bufferization::MATERIALIZE_IN_DESTINATION))
             && let Some((first, index)) = first_of_chain(ir, op)
         {

@@ -24,3 +24,4 @@ pub mod reify_result_shapes;
 pub mod resolve_result_dims;
 mod results;
 pub mod simplify_tensor_loops;
+mod sink_producers;
