@@ -24,8 +24,8 @@ use crate::loops::{
     affine_scalrep, affine_simplify_structures, affine_super_vectorize, contract_buffers,
     convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
     interchange_loops, isolate_vectors, merge_column_copies, parallelize_loops,
-    promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops,
-    unroll_loops, vectorize_loops,
+    promote_carried_buffers, promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion,
+    unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     arith_emulate_wide_int, bound_stack, bufferization_lower_deallocations, check_sizes,
@@ -192,6 +192,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &ownership_based_buffer_deallocation::PASS,
     &privatize_borrowed_results::PASS,
     &promote_buffers_to_stack::PASS,
+    &promote_carried_buffers::PASS,
     &promote_loop_accesses::PASS,
     &remove_dead_values::PASS,
     &reify_result_shapes::PASS,

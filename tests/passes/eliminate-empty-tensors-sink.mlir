@@ -81,3 +81,38 @@ func.func @kept(%x: tensor<16x64xf32>) -> tensor<2x16xf32> {
   %1 = tensor.insert_slice %0 into %all[0, 0] [1, 16] [1, 1] : tensor<16xf32> into tensor<2x16xf32>
   return %1 : tensor<2x16xf32>
 }
+
+// -----
+
+// What bodies read counts like an input: the table of @gathered is only read in between, that of @changed is overwritten.
+// CHECK-LABEL: func.func @gathered
+// CHECK:         tensor.empty() : tensor<2x16xf32>
+// CHECK:         linalg.generic
+// CHECK-LABEL: func.func @changed
+// CHECK:         linalg.generic
+// CHECK:         tensor.empty() : tensor<2x16xf32>
+#id = affine_map<(d0) -> (d0)>
+func.func @gathered(%x: tensor<16xf32>, %i: tensor<16xindex>, %v: f32) -> tensor<2x16xf32> {
+  %e = tensor.empty() : tensor<16xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%i : tensor<16xindex>) outs(%e : tensor<16xf32>) {
+  ^bb0(%a: index, %o: f32):
+    %1 = tensor.extract %x[%a] : tensor<16xf32>
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  %all = tensor.empty() : tensor<2x16xf32>
+  %2 = tensor.insert_slice %0 into %all[0, 0] [1, 16] [1, 1] : tensor<16xf32> into tensor<2x16xf32>
+  return %2 : tensor<2x16xf32>
+}
+
+func.func @changed(%x: tensor<16xf32>, %i: tensor<16xindex>, %v: f32, %at: index) -> (tensor<2x16xf32>, tensor<16xf32>) {
+  %e = tensor.empty() : tensor<16xf32>
+  %0 = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%i : tensor<16xindex>) outs(%e : tensor<16xf32>) {
+  ^bb0(%a: index, %o: f32):
+    %1 = tensor.extract %x[%a] : tensor<16xf32>
+    linalg.yield %1 : f32
+  } -> tensor<16xf32>
+  %new = tensor.insert %v into %x[%at] : tensor<16xf32>
+  %all = tensor.empty() : tensor<2x16xf32>
+  %2 = tensor.insert_slice %0 into %all[0, 0] [1, 16] [1, 1] : tensor<16xf32> into tensor<2x16xf32>
+  return %2, %new : tensor<2x16xf32>, tensor<16xf32>
+}

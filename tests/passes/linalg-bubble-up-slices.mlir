@@ -171,3 +171,25 @@ func.func @product(%x: tensor<8x8xf32>, %w: tensor<4x8xf32>, %z: tensor<8x8xf32>
   %r = linalg.matmul ins(%first, %w : tensor<8x4xf32>, tensor<4x8xf32>) outs(%z : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %r : tensor<8x8xf32>
 }
+
+// -----
+
+// Of what is filled, too; a fill has a scalar for all places.
+// CHECK-LABEL: func.func @filled
+// CHECK:         %[[OUT:.*]] = tensor.empty() : tensor<4x1xf32>
+// CHECK:         %[[PART:.*]] = linalg.fill ins(%arg1 : f32) outs(%[[OUT]] : tensor<4x1xf32>)
+// CHECK-NOT:     tensor<4x2xf32>
+// CHECK:         linalg.generic {{.*}} ins(%arg0, %[[PART]]
+#id = affine_map<(d0, d1) -> (d0, d1)>
+func.func @filled(%x: tensor<4x1xf32>, %v: f32) -> tensor<4x1xf32> {
+  %e = tensor.empty() : tensor<4x2xf32>
+  %0 = linalg.fill ins(%v : f32) outs(%e : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %1 = tensor.extract_slice %0[0, 1] [4, 1] [1, 1] : tensor<4x2xf32> to tensor<4x1xf32>
+  %f = tensor.empty() : tensor<4x1xf32>
+  %2 = linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %1 : tensor<4x1xf32>, tensor<4x1xf32>) outs(%f : tensor<4x1xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %m = arith.maximumf %a, %b : f32
+    linalg.yield %m : f32
+  } -> tensor<4x1xf32>
+  return %2 : tensor<4x1xf32>
+}

@@ -204,3 +204,28 @@ func.func @equal_constants(%x: tensor<6xf32>) -> tensor<f32> {
   }
   return %r#0 : tensor<f32>
 }
+
+// -----
+
+// Scalars that are computed with elements of a constant, as one random number is.
+// CHECK-LABEL: func.func @scalars
+// CHECK-NOT:     scf.for
+// CHECK:         %[[X:.*]] = arith.shli %arg0, %c7_i32
+// CHECK:         %[[Y:.*]] = arith.xori %[[X]], %arg0
+// CHECK:         arith.shli %[[Y]], %c3_i32
+// CHECK-NOT:     tensor.extract
+// CHECK:         return
+func.func @scalars(%v: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %a = arith.constant dense<7> : tensor<4xi32>
+  %b = arith.constant dense<3> : tensor<4xi32>
+  %r:3 = scf.for %i = %c0 to %c2 step %c1 iter_args(%x = %v, %now = %a, %next = %b) -> (i32, tensor<4xi32>, tensor<4xi32>) {
+    %n = tensor.extract %now[%c1] : tensor<4xi32>
+    %y = arith.shli %x, %n : i32
+    %z = arith.xori %y, %x : i32
+    scf.yield %z, %next, %now : i32, tensor<4xi32>, tensor<4xi32>
+  }
+  return %r#0 : i32
+}

@@ -229,6 +229,7 @@ pub(crate) const LAYERS: &[(&str, &[&[&str]])] = &[
             &["loops/widen/lanes.rs"],
             &["loops/vector_plan/"],
             &[
+                "loops/contract_buffers.rs",
                 "loops/forward_stores.rs",
                 "loops/guards.rs",
                 "loops/unroll_loops.rs",

@@ -164,7 +164,7 @@ impl Temporary {
 
 /// Whether an operation uses a buffer or a view of it only while it runs. An address may go anywhere as a number: it
 /// means nothing once the buffer is freed, which is in the block that allocates it.
-fn is_over_with(ir: &Ir, op: Op, value: Value) -> bool {
+pub(super) fn is_over_with(ir: &Ir, op: Op, value: Value) -> bool {
     let is_access = || Access::of(ir, op).is_some_and(|access| access.value(ir) != value);
     let is_call = || ir.is(op, &func::CALL) && ir.has_attr(op, Name::KEEPS_NOTHING);
     let is_one_of = |rows: &[&'static OpDef]| rows.iter().any(|row| ir.is(op, row));
@@ -321,7 +321,7 @@ fn stack_bytes(ir: &Ir, shape: &[i64], element: Type) -> Option<u64> {
 }
 
 /// Whether iterations that run at the same time have such a buffer each: the stack of their function is one.
-fn is_made_at_once(ir: &Ir, alloc: Op) -> bool {
+pub(super) fn is_made_at_once(ir: &Ir, alloc: Op) -> bool {
     let mut parents = std::iter::successors(ir.parent_op(alloc), |&op| ir.parent_op(op));
     parents.any(|parent| parent != ir.root() && ir.has_trait(parent, Traits::PARALLEL))
 }

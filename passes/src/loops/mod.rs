@@ -30,6 +30,7 @@ pub mod isolate_vectors;
 mod marks;
 pub mod merge_column_copies;
 pub mod parallelize_loops;
+pub mod promote_carried_buffers;
 pub mod promote_loop_accesses;
 pub mod raise_scf_to_affine;
 pub mod scf_parallel_loop_fusion;

@@ -10,7 +10,8 @@ use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
     contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
     interchange_loops, isolate_vectors, merge_column_copies, parallelize_loops,
-    promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    promote_carried_buffers, promote_loop_accesses, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::{
@@ -379,6 +380,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
     // Few loops of many, before some of them become library calls.
     if makes_loops_fast {
         steps.extend([
+            promote_carried_buffers::PASS.step(),
             merge_column_copies::PASS.step(),
             fuse_loops::PASS.step(),
             unroll_loops::PASS.with(unroll_loops::Options { short_rows: true }),

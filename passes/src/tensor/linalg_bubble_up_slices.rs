@@ -149,7 +149,8 @@ struct Whole {
 
 impl Whole {
     fn of(ir: &Ir, op: Op) -> Option<Self> {
-        let is_elementwise = (ir.is(op, &linalg::GENERIC) || ir.is(op, &linalg::TRANSPOSE))
+        static ELEMENTWISE: [&OpDef; 3] = [&linalg::GENERIC, &linalg::TRANSPOSE, &linalg::FILL];
+        let is_elementwise = ELEMENTWISE.iter().any(|def| ir.is(op, def))
             && is_on_tensors(ir, op)
             && ir.results(op).len() == 1
             && ir.is_memory_effect_free(op);
@@ -272,9 +273,9 @@ impl Whole {
     }
 }
 
-/// The slice of a tensor at this place, if it is not all of it.
+/// The slice of a tensor at this place, if it is not all of it. A scalar is for all places.
 fn part_of(builder: &mut Builder<'_>, whole: Value, place: &Place) -> Value {
-    if interface::shape(builder.ir, whole) == place.sizes {
+    if place.sizes.is_empty() || interface::shape(builder.ir, whole) == place.sizes {
         return whole;
     }
     if let Some(splat) = splat_of(builder.ir, whole, &place.sizes) {

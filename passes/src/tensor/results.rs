@@ -10,6 +10,7 @@ use freehold_frontend::ir::entities::{Block, Op, Use, Value};
 use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
+use super::sink_producers::is_for_insertion;
 use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
 
 /// Whether an operation is on tensors and scalars alone.
@@ -118,6 +119,10 @@ impl Pair {
         let mut first = ir.prev_op(second)?;
         while makes_no_elements(ir, first) {
             first = ir.prev_op(first)?;
+        }
+        // Alone, each may be computed where it is put.
+        if is_for_insertion(ir, first) || is_for_insertion(ir, second) {
+            return None;
         }
         let first_maps = elementwise_maps(ir, first)?;
         let second_maps = elementwise_maps(ir, second)?;

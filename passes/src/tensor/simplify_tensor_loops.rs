@@ -282,6 +282,8 @@ fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
                     .all(|op| ir.regions(op).is_empty() && !ir.is(op, &tensor::EXTRACT))
         } else if ir.is(inner, &tensor::EXTRACT) || ir.is(inner, &tensor::EXTRACT_SLICE) {
             let has_one_element = || n_elements(ir, ir.result(inner, 0)).is_none_or(|n| n == 1);
+            // Known numbers make scalars simpler: a single random number has the same rounds.
+            combines |= ir.is(inner, &tensor::EXTRACT);
             is_table(ir.operand(inner, 0)) && has_one_element()
         } else if ir.is(inner, &tensor::COLLAPSE_SHAPE) || ir.is(inner, &tensor::EXPAND_SHAPE) {
             n_elements(ir, ir.operand(inner, 0)) == Some(1)

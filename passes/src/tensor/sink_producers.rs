@@ -60,6 +60,22 @@ pub(super) fn sink_producers(ir: &mut Ir, insert: Op) {
     }
 }
 
+/// Whether all that is done with what an operation computes is that it becomes a part of another tensor, in long rows.
+pub(super) fn is_for_insertion(ir: &Ir, op: Op) -> bool {
+    let [result] = ir.results(op)[..] else {
+        return false;
+    };
+    let only_user = |value| match ir.uses(value) {
+        [user] if user.index == 0 => Some(user.op),
+        _ => None,
+    };
+    let user = only_user(result).and_then(|user| match ir.is(user, &tensor::EXPAND_SHAPE) {
+        true => only_user(ir.result(user, 0)),
+        false => Some(user),
+    });
+    user.is_some_and(|user| ir.is(user, &tensor::INSERT_SLICE) && has_long_rows(ir, user))
+}
+
 /// What gives the inserted tensor dimensions of one element, which the insertion can do by itself.
 fn unit_expansion(ir: &Ir, insert: Op) -> Option<Op> {
     let inserted = ir.operand(insert, 0);
@@ -115,7 +131,11 @@ fn may_sink(ir: &Ir, insert: Op, producers: &[Op], inserted: Value) -> bool {
     let mut kept = 0;
     let mut known: FxHashSet<Value> = FxHashSet::default();
     for &producer in producers {
-        for &input in &ir.operands(producer)[..interface::n_inputs(ir, producer)] {
+        let inputs = ir.operands(producer)[..interface::n_inputs(ir, producer)].iter();
+        // Bodies may read elements of tensors that are no operands.
+        let inside = ir.walk(producer).skip(1);
+        let extracts = inside.filter(|&op| ir.is(op, &tensor::EXTRACT));
+        for input in inputs.copied().chain(extracts.map(|op| ir.operand(op, 0))) {
             let owner = owner_of(ir, input);
             if ir.context().shape(ir.value_type(owner)).is_none() || !known.insert(owner) {
                 continue;
@@ -124,11 +144,6 @@ fn may_sink(ir: &Ir, insert: Op, producers: &[Op], inserted: Value) -> bool {
                 Some(bytes) => kept += bytes,
                 None => return false,
             }
-        }
-        // Bodies may read tensors that are no operands.
-        let mut inside = ir.walk(producer).skip(1);
-        if inside.any(|op| ir.is(op, &tensor::EXTRACT)) {
-            return false;
         }
     }
     kept == 0 || bytes_of(ir, inserted).is_some_and(|bytes| kept <= bytes)

@@ -394,11 +394,13 @@ impl Plan {
         let is_computed = indices.all(|&index| {
             self.is_computed_by(ir, index, arith::is_speculatable, ir.capped(MAX_STEPS))
         });
-        (is_computed && !is_contractible(ir, store.buffer)).then_some(Aligned {
+        let aligned = Aligned {
             store: *store,
             size,
             min_trip_count,
-        })
+        };
+        let looks_at_address = self.known_misalignment(ir, &aligned).is_none();
+        (is_computed && !(looks_at_address && is_contractible(ir, store.buffer))).then_some(aligned)
     }
 
     /// How many elements the first one that is stored is from an address that is a multiple of
