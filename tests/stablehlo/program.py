@@ -108,7 +108,8 @@ class Program:
 
     def try_one(self):
         """Adds one of the operations at random; whether it could."""
-        name, make = self.rng.choice([(n, m) for n, m in self.makers if not self.scalar or m.__module__ == "rows"])
+        wanted = [(n, m) for n, m in self.makers if not self.scalar or m.__module__ == "rows" or n in ("if", "case")]
+        name, make = self.rng.choice(wanted)
         before = len(self.lines), len(self.values), len(self.functions), len(self.operations), len(self.arguments)
         try:
             make(self, name)

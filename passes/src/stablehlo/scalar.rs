@@ -211,29 +211,7 @@ impl Body {
     /// Reads what the body needs from outside, at the insertion point.
     pub(super) fn prepare(b: &mut Builder<'_>, block: Block) -> Result<Self, Unsupported> {
         let mut captured = FxHashMap::default();
-        let ops: Vec<Op> = b.ir.ops_in(block).collect();
-        for op in ops {
-            let def = b.ir.def(op);
-            let is_known = scalar_of(special::of_elements(def)).is_some()
-                || std::ptr::eq(def, &shapes::BITCAST_CONVERT)
-                || PASSED_ON.iter().any(|row| std::ptr::eq(*row, def));
-            if !is_known && !std::ptr::eq(def, &rows::CONSTANT) && !is_end(def) {
-                let name = b.ir.op_name(op);
-                return Err(Unsupported(format!(
-                    "its body has '{name}', which is not elementwise"
-                )));
-            }
-            for operand in b.ir.operands(op).to_vec() {
-                if b.ir.value_block(operand) != Some(block) && !captured.contains_key(&operand) {
-                    if !build::shape(b.ir, operand).is_empty() {
-                        return Err("its body reads a tensor from outside".into());
-                    }
-                    let tensor = build::as_signless(b, operand);
-                    let scalar = build::extract_scalar(b, tensor);
-                    captured.insert(operand, scalar);
-                }
-            }
-        }
+        capture(b, block, &mut vec![block], &mut captured)?;
         Ok(Self { block, captured })
     }
 
@@ -270,40 +248,139 @@ impl Body {
         for (&argument, &scalar) in b.ir.block_args(self.block).iter().zip(arguments) {
             scalars.insert(argument, scalar);
         }
-        let ops: Vec<Op> = b.ir.ops_in(self.block).collect();
-        for op in ops {
-            let operands: Vec<Value> =
-                b.ir.operands(op)
-                    .iter()
-                    .map(|operand| scalars[operand])
-                    .collect();
-            let def = b.ir.def(op);
-            if is_end(def) {
-                return Ok(operands);
-            }
-            if std::ptr::eq(def, &rows::CONSTANT) {
-                let result = b.ir.result(op, 0);
-                let scalar = build::scalar_of_constant(b, result)
-                    .ok_or("its body has a constant that is no number")?;
-                scalars.insert(result, scalar);
-                continue;
-            }
-            if PASSED_ON.iter().any(|row| std::ptr::eq(*row, def)) {
-                for (i, &operand) in operands.iter().enumerate() {
-                    scalars.insert(b.ir.result(op, i), operand);
-                }
-                continue;
-            }
-            let scalar = match std::ptr::eq(def, &shapes::BITCAST_CONVERT) {
-                true => bitcast(b, op, operands[0]),
-                // Scalars need no broadcasting.
-                false => emit_as(b, special::of_elements(def), op, &operands),
-            };
-            let scalar = scalar.ok_or_else(|| unsupported_types(b.ir, op))?;
-            scalars.insert(b.ir.result(op, 0), scalar);
-        }
-        Err("its body returns nothing".into())
+        inline_block(b, self.block, &mut scalars)
     }
+}
+
+/// Reads what a block reads from outside of the blocks that it is `within`, and names what has no form on scalars.
+fn capture(
+    b: &mut Builder<'_>,
+    block: Block,
+    within: &mut Vec<Block>,
+    captured: &mut FxHashMap<Value, Value>,
+) -> Result<(), Unsupported> {
+    let ops: Vec<Op> = b.ir.ops_in(block).collect();
+    for op in ops {
+        let def = b.ir.def(op);
+        let branches = branches(b.ir, op);
+        let is_known = scalar_of(special::of_elements(def)).is_some()
+            || std::ptr::eq(def, &shapes::BITCAST_CONVERT)
+            || PASSED_ON.iter().any(|row| std::ptr::eq(*row, def))
+            || !branches.is_empty();
+        if !is_known && !std::ptr::eq(def, &rows::CONSTANT) && !is_end(def) {
+            let name = b.ir.op_name(op);
+            return Err(Unsupported(format!(
+                "its body has '{name}', which is not elementwise"
+            )));
+        }
+        for operand in b.ir.operands(op).to_vec() {
+            let is_outside =
+                (b.ir.value_block(operand)).is_none_or(|block| !within.contains(&block));
+            if is_outside && !captured.contains_key(&operand) {
+                if !build::shape(b.ir, operand).is_empty() {
+                    return Err("its body reads a tensor from outside".into());
+                }
+                let tensor = build::as_signless(b, operand);
+                let scalar = build::extract_scalar(b, tensor);
+                captured.insert(operand, scalar);
+            }
+        }
+        for branch in branches {
+            within.push(branch);
+            capture(b, branch, within, captured)?;
+            within.pop();
+        }
+    }
+    Ok(())
+}
+
+/// Computes what a block hands on from the scalars that its values are.
+fn inline_block(
+    b: &mut Builder<'_>,
+    block: Block,
+    scalars: &mut FxHashMap<Value, Value>,
+) -> Result<Vec<Value>, Unsupported> {
+    let ops: Vec<Op> = b.ir.ops_in(block).collect();
+    for op in ops {
+        let operands: Vec<Value> =
+            b.ir.operands(op)
+                .iter()
+                .map(|operand| scalars[operand])
+                .collect();
+        let def = b.ir.def(op);
+        if is_end(def) {
+            return Ok(operands);
+        }
+        if std::ptr::eq(def, &rows::CONSTANT) {
+            let result = b.ir.result(op, 0);
+            let scalar = build::scalar_of_constant(b, result)
+                .ok_or("its body has a constant that is no number")?;
+            scalars.insert(result, scalar);
+            continue;
+        }
+        if PASSED_ON.iter().any(|row| std::ptr::eq(*row, def)) {
+            for (i, &operand) in operands.iter().enumerate() {
+                scalars.insert(b.ir.result(op, i), operand);
+            }
+            continue;
+        }
+        let branches = branches(b.ir, op);
+        if !branches.is_empty() {
+            let chosen = inline_branches(b, op, operands[0], &branches, scalars)?;
+            scalars.extend(b.ir.results(op).iter().copied().zip(chosen));
+            continue;
+        }
+        let scalar = match std::ptr::eq(def, &shapes::BITCAST_CONVERT) {
+            true => bitcast(b, op, operands[0]),
+            // Scalars need no broadcasting.
+            false => emit_as(b, special::of_elements(def), op, &operands),
+        };
+        let scalar = scalar.ok_or_else(|| unsupported_types(b.ir, op))?;
+        scalars.insert(b.ir.result(op, 0), scalar);
+    }
+    Err("its body returns nothing".into())
+}
+
+/// Computes all branches, of which none has effects, and chooses among what they hand on.
+fn inline_branches(
+    b: &mut Builder<'_>,
+    op: Op,
+    choice: Value,
+    branches: &[Block],
+    scalars: &mut FxHashMap<Value, Value>,
+) -> Result<Vec<Value>, Unsupported> {
+    let mut all = Vec::with_capacity(branches.len());
+    for &branch in branches {
+        all.push(inline_block(b, branch, scalars)?);
+    }
+    // The last branch is for all other numbers.
+    let mut chosen = all.pop().unwrap_or_default();
+    let is_if = b.ir.is(op, &regions::IF);
+    let mut e = Emit::new(b);
+    for (index, values) in all.iter().enumerate().rev() {
+        let is_chosen = match is_if {
+            true => choice,
+            false => {
+                let index = e.int_like(choice, index as i128);
+                e.cmpi(CmpIPredicate::Eq, choice, index)
+            }
+        };
+        for (chosen, &value) in chosen.iter_mut().zip(values) {
+            *chosen = e.select(is_chosen, value, *chosen);
+        }
+    }
+    Ok(chosen)
+}
+
+/// The branches of an operation that chooses among several; empty if it is none.
+fn branches(ir: &Ir, op: Op) -> Vec<Block> {
+    if !ir.is(op, &regions::IF) && !ir.is(op, &regions::CASE) {
+        return Vec::new();
+    }
+    let blocks = ir.regions(op).iter();
+    blocks
+        .filter_map(|&region| ir.entry_block(region))
+        .collect()
 }
 
 /// Whether an operation ends a body, be it a region or a function.
