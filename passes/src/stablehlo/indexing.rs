@@ -26,7 +26,7 @@ use super::build::{
     shape, signless, size, sizes, slice,
 };
 use super::loops::{guarded, loops};
-use super::products::numbers_of;
+use super::products::{numbers_of, zeros};
 use super::requirements;
 use super::scalar::Body;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
@@ -256,7 +256,7 @@ fn gather(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     };
     let slice_sizes: Vec<MixedIndex> = (0..rank).map(|dim| slice_size(b, dim)).collect();
     for (dim, &slice) in slice_sizes.iter().enumerate() {
-        expect_inside(b, source, dim, slice);
+        expect_inside(b, source, dim, slice, places.windows[dim].is_some());
     }
 
     let index_dims = places.index_dims();
@@ -312,19 +312,35 @@ fn gather(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         });
     }
     let out = b.value(&tensor::EMPTY, &sizes, ty);
+    // Slices without elements in a dimension that the result does not have: there is nothing to read.
+    let mut dropped = (0..rank).filter(|&dim| places.windows[dim].is_none());
+    if dropped.any(|dim| slice_sizes[dim] == MixedIndex::Constant(0)) {
+        return Ok(vec![zeros(b, op, out)?]);
+    }
     Ok(vec![extracted(b, source, &indices, &reads, out)])
 }
 
 /// Ends the program if slices are larger than the operand along a dimension, unless both are known now and are not.
-fn expect_inside(b: &mut Builder<'_>, source: Value, dim: usize, slice: MixedIndex) {
+/// Slices without elements are nothing to read only where the result has the dimension, too.
+fn expect_inside(
+    b: &mut Builder<'_>,
+    source: Value,
+    dim: usize,
+    slice: MixedIndex,
+    may_be_empty: bool,
+) {
     let whole = sizes(b, source)[dim];
     if slice == MixedIndex::Constant(0) {
         return;
     }
     let message = format!("slices of a gather are larger than dimension {dim} of its operand");
     if let MixedIndex::Value(_) = slice {
-        let message = format!("slices of a gather have less than no elements in dimension {dim}");
-        requirements::at_most(b, MixedIndex::Constant(0), slice, &message);
+        let (least, what) = match may_be_empty {
+            true => (0, "less than no"),
+            false => (1, "no"),
+        };
+        let message = format!("slices of a gather have {what} elements in dimension {dim}");
+        requirements::at_most(b, MixedIndex::Constant(least), slice, &message);
     }
     requirements::at_most(b, slice, whole, &message);
 }
@@ -340,13 +356,16 @@ fn as_value(b: &mut Builder<'_>, index: MixedIndex) -> Value {
 /// others of the operand.
 fn torch_index_select(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let context = b.context();
-    let number = |ir: &Ir, name| {
-        let attr = ir.attr(op, name)?;
-        usize::try_from(context.attr_integer(attr)?).ok()
-    };
-    let dim = number(b.ir, Name::DIM).ok_or("its dimension is negative")?;
-    let n_batches = number(b.ir, Name::BATCH_DIMS).ok_or("its number of batches is negative")?;
     let operands = [b.ir.operand(op, 0), b.ir.operand(op, 1)];
+    // Negative numbers count from the last dimension on.
+    let number = |ir: &Ir, name, of: Value| {
+        let number = i64::try_from(context.attr_integer(ir.attr(op, name)?)?).ok()?;
+        let rank = shape(ir, of).len() as i64;
+        usize::try_from(if number < 0 { number + rank } else { number }).ok()
+    };
+    let outside = "its dimensions do not belong to its operands";
+    let dim = number(b.ir, Name::DIM, operands[0]).ok_or(outside)?;
+    let n_batches = number(b.ir, Name::BATCH_DIMS, operands[1]).ok_or(outside)?;
     let source = as_signless(b, operands[0]);
     let indices = Indices::of(b, operands[1]);
     let source_shape = shape(b.ir, source);
@@ -358,7 +377,7 @@ fn torch_index_select(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsuppo
         && n_batches <= dim.min(n_index_dims)
         && n_loops + 1 + n_batches == source_shape.len() + n_index_dims;
     if !is_consistent {
-        return Err("its dimensions do not belong to its operands".into());
+        return Err(outside.into());
     }
     // Which loop goes along a dimension of the indices, or of the operand.
     let of_index = |at: usize| {
