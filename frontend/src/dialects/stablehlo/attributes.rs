@@ -470,6 +470,9 @@ impl ConvolutionDimensions {
     fn read(body: &str) -> Option<Self> {
         let mut reader = Reader(body.strip_prefix("conv")?);
         reader.expect("<")?;
+        if reader.take("raw") {
+            return Self::read_raw(reader);
+        }
         let mut lists: [Vec<String>; 3] = Default::default();
         for (i, list) in lists.iter_mut().enumerate() {
             match i {
@@ -489,6 +492,47 @@ impl ConvolutionDimensions {
         reader.expect(">")?;
         reader.is_at_end().then_some(())?;
         Self::from_words(&lists)
+    }
+
+    /// `input_batch_dimension = 0, input_spatial_dimensions = [1, 2], ...>`, in any order. What is not there is 0, or none.
+    fn read_raw(mut reader: Reader<'_>) -> Option<Self> {
+        let mut dimensions = Self::default();
+        let mut seen: Vec<&str> = Vec::new();
+        while !reader.take(">") {
+            let name = reader.word();
+            reader.expect("=")?;
+            (!seen.contains(&name)).then(|| seen.push(name))?;
+            let (number, list) = match name {
+                "input_batch_dimension" => (Some(&mut dimensions.input.first), None),
+                "input_feature_dimension" => (Some(&mut dimensions.input.second), None),
+                "input_spatial_dimensions" => (None, Some(&mut dimensions.input.spatial)),
+                "kernel_input_feature_dimension" => (Some(&mut dimensions.kernel.first), None),
+                "kernel_output_feature_dimension" => (Some(&mut dimensions.kernel.second), None),
+                "kernel_spatial_dimensions" => (None, Some(&mut dimensions.kernel.spatial)),
+                "output_batch_dimension" => (Some(&mut dimensions.output.first), None),
+                "output_feature_dimension" => (Some(&mut dimensions.output.second), None),
+                "output_spatial_dimensions" => (None, Some(&mut dimensions.output.spatial)),
+                _ => return None,
+            };
+            if let Some(number) = number {
+                *number = reader.integer()?;
+            }
+            if let Some(list) = list {
+                reader.expect("[")?;
+                while !reader.take("]") {
+                    list.push(reader.integer()?);
+                    if !reader.take(",") {
+                        reader.expect("]")?;
+                        break;
+                    }
+                }
+            }
+            if !reader.take(",") {
+                reader.expect(">")?;
+                break;
+            }
+        }
+        reader.is_at_end().then_some(dimensions)
     }
 }
 
@@ -583,6 +627,14 @@ mod tests {
                 Some("conv<[b, 0, f]x[0, i, o]->[f, 0, b]>"),
             ),
             ("conv<[b,1,f]x[0,i,o]->[b,0,f]>", None),
+            (
+                "conv<raw input_feature_dimension = 2, input_spatial_dimensions = [1], kernel_output_feature_dimension = 2, \
+                 kernel_input_feature_dimension = 1, kernel_spatial_dimensions = [0], output_batch_dimension = 2, \
+                 output_spatial_dimensions = [1]>",
+                Some("conv<[b, 0, f]x[0, i, o]->[f, 0, b]>"),
+            ),
+            // Two dimensions in one place.
+            ("conv<raw input_batch_dimension = 0>", None),
             ("precision HIGH", Some("precision HIGH")),
             ("precision<HIGH>", Some("precision HIGH")),
             ("precision LOW", None),
