@@ -11,7 +11,9 @@
 
 use std::collections::VecDeque;
 
+use freehold_frontend::dialects::affine::MapAndOperands;
 use freehold_frontend::dialects::arith;
+use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::effects::EffectKind;
@@ -20,8 +22,9 @@ use freehold_frontend::ir::interfaces::RegionPoint;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use crate::analysis::affine_memory::subscripts;
 use crate::analysis::flow::{EdgeKind, Flow, FlowId, ValueFlow};
-use crate::analysis::loop_memory::{Access, are_apart};
+use crate::analysis::loop_memory::{Access, are_apart, is_injective};
 
 /// How many operations are visited in one function: 300 copies in a function of 10,000 operations, at least. A
 /// program that needs more is rejected.
@@ -228,7 +231,8 @@ impl<'a> Search<'a> {
         self.visit(starts, &names[1..], |op, write| {
             let accesses = || Access::of(ir, write).zip(Access::of(ir, op));
             if found.is_none() && read.reads.contains(&op) && op != write {
-                let is_apart = accesses().is_some_and(|(a, b)| are_apart(ir, a, b));
+                let is_apart = accesses().is_some_and(|(a, b)| are_apart(ir, a, b))
+                    || are_other_elements(ir, names, [write, op]);
                 if !is_apart {
                     found = Some((write, op));
                 }
@@ -244,7 +248,10 @@ impl<'a> Search<'a> {
                     && is_fixed(b)
                     && are_apart(ir, a, b)
             };
-            found.is_none() && (!read.writes.contains(&op) || accesses().is_some_and(is_elsewhere))
+            found.is_none()
+                && (!read.writes.contains(&op)
+                    || accesses().is_some_and(is_elsewhere)
+                    || are_other_elements(ir, names, [write, op]))
         });
         found
     }
@@ -277,6 +284,26 @@ impl<'a> Search<'a> {
             }
         }
     }
+}
+
+/// Whether two accesses by these names, affine ones among them, are each of one element whose place is known, and not of
+/// the same one.
+fn are_other_elements(ir: &Ir, names: [Option<Value>; 2], ops: [Op; 2]) -> bool {
+    let place = |op: Op| {
+        let (buffer, MapAndOperands { map, .. }) = subscripts(ir, op)?;
+        let numbers = map.results.iter().map(|result| match result {
+            AffineExpr::Constant(number) => Some(*number),
+            _ => None,
+        });
+        Some((buffer, numbers.collect::<Option<Vec<i64>>>()?))
+    };
+    let [Some((first, a)), Some((second, b))] = ops.map(place) else {
+        return false;
+    };
+    let memref = ir.context().as_memref(ir.value_type(first));
+    names == [Some(first), Some(second)]
+        && memref.is_some_and(|memref| is_injective(ir.context(), memref))
+        && a != b
 }
 
 /// Whether control that comes to `op` gives `name` another value.

@@ -182,3 +182,49 @@ func.func @same_element(%n: index, %x: i64) -> i64 {
   %v = memref.load %r#1[%c0] : memref<2xi64>
   return %v : i64
 }
+
+// -----
+
+// Affine accesses: another element.
+func.func @other_affine_element(%n: index, %x: i64) -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<2xi64>
+  %b = memref.alloc() : memref<2xi64>
+  linalg.fill ins(%x : i64) outs(%a : memref<2xi64>)
+  linalg.fill ins(%x : i64) outs(%b : memref<2xi64>)
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<2xi64>, memref<2xi64>) {
+    %t = memref.alloc() : memref<2xi64>
+    linalg.fill ins(%x : i64) outs(%t : memref<2xi64>)
+    // expected-note @+1 {{copied here}}
+    scf.yield %t, %t : memref<2xi64>, memref<2xi64>
+  }
+  // expected-error @+1 {{'affine.store' op writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+  affine.store %x, %r#0[0] : memref<2xi64>
+  affine.store %x, %r#1[1] : memref<2xi64>
+  // expected-note @+1 {{read here}}
+  %v = memref.load %r#1[%c0] : memref<2xi64>
+  return %v : i64
+}
+
+// -----
+
+// Affine accesses: the same element is written again, and another one is read.
+func.func @same_affine_element(%n: index, %x: i64) -> (i64, i64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<2xi64>
+  %b = memref.alloc() : memref<2xi64>
+  linalg.fill ins(%x : i64) outs(%a : memref<2xi64>)
+  linalg.fill ins(%x : i64) outs(%b : memref<2xi64>)
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%p = %a, %q = %b) -> (memref<2xi64>, memref<2xi64>) {
+    %t = memref.alloc() : memref<2xi64>
+    linalg.fill ins(%x : i64) outs(%t : memref<2xi64>)
+    scf.yield %t, %t : memref<2xi64>, memref<2xi64>
+  }
+  affine.store %x, %r#0[symbol(%c1) - 1] : memref<2xi64>
+  %u = affine.load %r#1[1] : memref<2xi64>
+  affine.store %x, %r#1[0] : memref<2xi64>
+  %v = affine.load %r#1[0] : memref<2xi64>
+  return %u, %v : i64, i64
+}
