@@ -229,3 +229,51 @@ func.func @scalars(%v: i32) -> i32 {
   }
   return %r#0 : i32
 }
+
+// -----
+
+// What iterations only exchange may be read anywhere, as keys of several random numbers are; what they compute may not.
+// CHECK-LABEL: func.func @exchanged
+// CHECK-NOT:     scf.for
+// CHECK:         return
+// CHECK-LABEL: func.func @computed
+// CHECK:         scf.for
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d0, 0)>
+func.func @exchanged(%x: tensor<8x2xi32>, %k0: tensor<8x1xi32>, %k1: tensor<8x1xi32>) -> tensor<8x2xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8x2xi32>
+  %r:3 = scf.for %i = %c0 to %c4 step %c1 iter_args(%y = %x, %now = %k0, %next = %k1) -> (tensor<8x2xi32>, tensor<8x1xi32>, tensor<8x1xi32>) {
+    %z = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %now : tensor<8x2xi32>, tensor<8x1xi32>) outs(%e : tensor<8x2xi32>) {
+    ^bb0(%a: i32, %b: i32, %o: i32):
+      %s = arith.addi %a, %b : i32
+      linalg.yield %s : i32
+    } -> tensor<8x2xi32>
+    scf.yield %z, %next, %now : tensor<8x2xi32>, tensor<8x1xi32>, tensor<8x1xi32>
+  }
+  return %r#0 : tensor<8x2xi32>
+}
+
+func.func @computed(%x: tensor<8x2xi32>, %k: tensor<8x1xi32>) -> tensor<8x2xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %e = tensor.empty() : tensor<8x2xi32>
+  %f = tensor.empty() : tensor<8x1xi32>
+  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%y = %x, %now = %k) -> (tensor<8x2xi32>, tensor<8x1xi32>) {
+    %z = linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%y, %now : tensor<8x2xi32>, tensor<8x1xi32>) outs(%e : tensor<8x2xi32>) {
+    ^bb0(%a: i32, %b: i32, %o: i32):
+      %s = arith.addi %a, %b : i32
+      linalg.yield %s : i32
+    } -> tensor<8x2xi32>
+    %n = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]} ins(%now : tensor<8x1xi32>) outs(%f : tensor<8x1xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %s = arith.muli %a, %a : i32
+      linalg.yield %s : i32
+    } -> tensor<8x1xi32>
+    scf.yield %z, %n : tensor<8x2xi32>, tensor<8x1xi32>
+  }
+  return %r#0 : tensor<8x2xi32>
+}

@@ -24,8 +24,8 @@
 //! # Why this is right
 //!
 //! The loop owns what it carries: nothing else uses the first buffer later, an iteration frees what it gets, and of what it
-//! makes for the next one no other name leaves it. So at the end of an iteration, when the new elements are copied, nobody
-//! may look at the old ones, and the new buffer is used no more. After the loop the elements are read where they are, or,
+//! makes for the next one no other name leaves it. So at the end of an iteration, when the new elements are copied, the old
+//! ones and the new buffer are used no more. After the loop the elements are read where they are, or,
 //! if the buffer is handed on, in a new one.
 
 use freehold_frontend::dialects::{arith, memref, scf};

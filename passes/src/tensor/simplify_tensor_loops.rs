@@ -23,7 +23,7 @@
 //!
 //! The rounds of generators of random numbers are such loops. A loop is written out if its bounds are known, its
 //! iterations are few and small, and it does nothing but to compute tensors elementwise, each element from the same
-//! place of what the loop carries, and scalars from scalars and elements of small tensors. Elements of constants become
+//! place of what the loop computes, and scalars from scalars and elements of small tensors. Elements of constants become
 //! constants: amounts by which bits are shifted are known then.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
@@ -253,6 +253,7 @@ fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
     let view = scf::For(op);
     let body = view.body(ir);
     let is_inside = |value: Value| ir.value_block(value) == Some(body);
+    let passed_on = passed_on(ir, view);
     let is_table =
         |value: Value| !is_inside(value) || n_elements(ir, value).is_some_and(|n| n <= MAX_TABLE);
     let mut n_ops = 0;
@@ -274,7 +275,8 @@ fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
                 && ir.is_memory_effect_free(inner)
                 && iterators.all(|kind| kind == IteratorType::Parallel)
                 && inputs.all(|(&input, map)| {
-                    let is_read = is_inside(input) && n_elements(ir, input).is_some();
+                    let is_computed = is_inside(input) && !passed_on.contains(&input);
+                    let is_read = is_computed && n_elements(ir, input).is_some();
                     !is_read || map.is_permutation()
                 })
                 && ir
@@ -305,6 +307,26 @@ fn is_elementwise(ir: &Ir, op: Op, n_iterations: usize) -> bool {
         }
     }
     combines && ir.results(op).iter().any(|&v| n_elements(ir, v).is_some())
+}
+
+/// What the loop carries that iterations only hand on to the next one, perhaps in another place: no element of it is made
+/// in the loop.
+fn passed_on(ir: &Ir, view: scf::For) -> FxHashSet<Value> {
+    let body = view.body(ir);
+    let arguments = view.iter_args(ir);
+    let mut passed_on: FxHashSet<Value> = arguments.iter().copied().collect();
+    let yielded = ir.operands(view.yield_op(ir));
+    loop {
+        let n = passed_on.len();
+        for (argument, value) in arguments.iter().zip(yielded) {
+            if ir.value_block(*value) == Some(body) && !passed_on.contains(value) {
+                passed_on.remove(argument);
+            }
+        }
+        if passed_on.len() == n {
+            return passed_on;
+        }
+    }
 }
 
 /// What an operation counts: functions become arithmetic, and what makes no instruction fusion removes.
