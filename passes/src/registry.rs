@@ -64,7 +64,7 @@ use crate::stablehlo::vhlo::{
 };
 use crate::stablehlo::{
     chlo_legalize_to_stablehlo, drop_shardings, stablehlo_call_host, stablehlo_canonicalize,
-    stablehlo_collectives_on_host, stablehlo_collectives_to_mpi,
+    stablehlo_collectives_on_host, stablehlo_collectives_to_mpi, stablehlo_drop_bounds,
     stablehlo_legalize_called_computations, stablehlo_legalize_quant_to_math,
     stablehlo_legalize_to_linalg, stablehlo_partition,
 };
@@ -217,6 +217,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &stablehlo_canonicalize::PASS,
     &stablehlo_collectives_on_host::PASS,
     &stablehlo_collectives_to_mpi::PASS,
+    &stablehlo_drop_bounds::PASS,
     &stablehlo_legalize_called_computations::PASS,
     &stablehlo_legalize_quant_to_math::PASS,
     &stablehlo_legalize_to_linalg::PASS,

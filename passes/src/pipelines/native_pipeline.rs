@@ -43,8 +43,9 @@ use crate::pipelines::{
     buffer_deallocation_pipeline, hlo_deallocation_pipeline, legacy_deallocation_pipeline,
 };
 use crate::stablehlo::{
-    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_legalize_called_computations,
-    stablehlo_legalize_quant_to_math, stablehlo_legalize_to_linalg, stablehlo_partition,
+    drop_shardings, stablehlo_collectives_to_mpi, stablehlo_drop_bounds,
+    stablehlo_legalize_called_computations, stablehlo_legalize_quant_to_math,
+    stablehlo_legalize_to_linalg, stablehlo_partition,
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
@@ -227,6 +228,7 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         drop_shardings::PASS.step(),
         convert_onnx_to_stablehlo::PASS.step(),
         inline::PASS.with(inlining),
+        stablehlo_drop_bounds::PASS.step(),
         stablehlo_legalize_quant_to_math::PASS.step(),
         stablehlo_legalize_called_computations::PASS.step(),
         stablehlo_legalize_to_linalg::PASS.with(stablehlo_legalize_to_linalg::Options {

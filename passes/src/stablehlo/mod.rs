@@ -29,6 +29,7 @@ pub mod stablehlo_call_host;
 pub mod stablehlo_canonicalize;
 pub mod stablehlo_collectives_on_host;
 pub mod stablehlo_collectives_to_mpi;
+pub mod stablehlo_drop_bounds;
 pub mod stablehlo_legalize_called_computations;
 pub mod stablehlo_legalize_quant_to_math;
 pub mod stablehlo_legalize_to_linalg;

@@ -15,7 +15,7 @@ use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 use super::build::{
     Generic, as_signless, at, cast, element, empty, empty_like, empty_of, empty_with, extract,
     extract_scalar, fill, filled, insert_slice, map, moved, moved_to, reshape, shape, signless,
-    size, sizes, slice, tensor_type,
+    size, sizes, slice, slice_of, tensor_type,
 };
 use super::emit::{Class, Emit};
 use super::requirements;
@@ -795,14 +795,43 @@ fn lower_get_dimension_size(b: &mut Builder<'_>, op: Op) -> Lowered {
     Ok(vec![super::build::from_scalar(b, number)])
 }
 
+/// The first elements along a dimension, as many as a value says. A size that grows again would show what was behind the
+/// last element.
 fn lower_set_dimension_size(b: &mut Builder<'_>, op: Op) -> Lowered {
     let source = operand(b, op, 0);
     let dim = integer(b.ir, op, Name::DIMENSION) as usize;
-    let whole = shape(b.ir, source)[dim];
-    let number = arith::as_constant_int(b.ir, b.ir.operand(op, 1));
     let ty = result_type(b.ir, op);
-    match b.ir.value_type(source) == ty && number == Some(i128::from(whole)) {
-        true => Ok(vec![cast(b, source, ty)]),
-        false => Err("bounded dimensions have no form here".into()),
+    let wanted = shape(b.ir, b.ir.result(op, 0))[dim];
+    let mut of_result = sizes(b, source);
+    let whole = of_result[dim];
+    let number = match arith::as_constant_int(b.ir, b.ir.operand(op, 1)) {
+        Some(number) => MixedIndex::Constant(number as i64),
+        None => {
+            let number = as_signless(b, b.ir.operand(op, 1));
+            let number = extract_scalar(b, number);
+            MixedIndex::Value(to_index(b, number))
+        }
+    };
+    let is_outside = |number: i64| match whole {
+        MixedIndex::Constant(whole) => !(0..=whole).contains(&number),
+        MixedIndex::Value(_) => number < 0,
+    };
+    if matches!(number, MixedIndex::Constant(number) if is_outside(number)) {
+        return Err("there are not as many elements".into());
     }
+    let message = "a dimension is set to a size that it does not have";
+    requirements::at_most(b, number, whole, message);
+    requirements::at_most(b, MixedIndex::Constant(0), number, message);
+    of_result[dim] = number;
+    if wanted != DYNAMIC {
+        of_result[dim] = MixedIndex::Constant(wanted);
+        requirements::equal(b, number, of_result[dim], message);
+    }
+    let rank = of_result.len();
+    let offsets = vec![MixedIndex::Constant(0); rank];
+    let part = match of_result[dim] == whole {
+        true => source,
+        false => slice_of(b, source, offsets, of_result, &vec![1; rank]),
+    };
+    Ok(vec![cast(b, part, ty)])
 }

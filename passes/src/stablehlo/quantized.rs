@@ -120,7 +120,7 @@ pub(super) fn open(ir: &mut Ir) -> Result<(), (Op, Unsupported)> {
         let stored = stored_type(&context, ir.value_type(value));
         ir.set_value_type(value, stored);
     }
-    store_signature(ir);
+    map_signature(ir, &|ty| stored_type(&context, ty));
     for (op, from, to) in steps {
         let mut b = Builder::before(ir, op);
         let mut value = b.ir.operand(op, 0);
@@ -150,8 +150,8 @@ fn blocks_of(ir: &Ir, op: Op) -> Vec<Block> {
     regions.flat_map(|&region| ir.blocks_in(region)).collect()
 }
 
-/// Makes the type of the function that of stored integers.
-fn store_signature(ir: &mut Ir) {
+/// Replaces the types of arguments and results in the type of a function.
+pub(super) fn map_signature(ir: &mut Ir, map: &dyn Fn(Type) -> Type) {
     let root = ir.root();
     let context = Arc::clone(ir.context());
     let Some(ty) = ir.function_type(root) else {
@@ -161,7 +161,7 @@ fn store_signature(ir: &mut Ir) {
         return;
     };
     let [inputs, results] = [inputs, results].map(|types| {
-        let types = types.iter().map(|&ty| stored_type(&context, ty));
+        let types = types.iter().map(|&ty| map(ty));
         types.collect()
     });
     let ty = context.intern_type(TypeKind::Function { inputs, results });
