@@ -488,8 +488,10 @@ impl KnownWindow {
         let sizes = (places.windows.iter()).map(|window| window.map_or(1, |dim| update_shape[dim]));
         let sizes: Vec<i64> = sizes.collect();
         let is_one = (places.counting.iter()).all(|&dim| update_shape[dim] == 1);
-        let is_known = !whole.contains(&DYNAMIC) && !sizes.contains(&DYNAMIC);
-        let n: i64 = if is_known { sizes.iter().product() } else { 0 };
+        if whole.contains(&DYNAMIC) || sizes.contains(&DYNAMIC) {
+            return None;
+        }
+        let n: i64 = sizes.iter().product();
         let mut extents = starts.iter().zip(&sizes).zip(&whole);
         let is_within =
             extents.all(|((&start, &size), &whole)| (0..=whole - size).contains(&start));

@@ -11,6 +11,8 @@
 // RUN: freehold run %s --function=argument --input=5xf32=1,-2,3,-4,5 | FileCheck %s --check-prefix=FIVE
 // RUN: freehold run %s --function=back --input=4xi32=1,2,3,4 --input=i32=4 | FileCheck %s --check-prefix=BACK
 // RUN: not freehold run %s --function=back --input=4xi32=1,2,3,4 --input=i32=3 2>&1 | FileCheck %s --check-prefix=MORE
+// RUN: freehold run %s --function=scattered --input=2x1xf32=1,2 --input=1x1xf32=5 | FileCheck %s --check-prefix=SCATTERED
+// RUN: freehold run %s --function=scattered --input=1x1xf32=1 --input=1x1xf32=5 | FileCheck %s --check-prefix=OUTSIDE
 
 func.func @rows(%x: tensor<3x4xf32>, %n: tensor<i32>) -> (tensor<?x4xf32, #stablehlo.bounds<3, ?>>, tensor<4xf32>, tensor<i32>) {
   %0 = stablehlo.set_dimension_size %x, %n, dim = 0 : (tensor<3x4xf32>, tensor<i32>) -> tensor<?x4xf32, #stablehlo.bounds<3, ?>>
@@ -68,3 +70,18 @@ func.func @back(%x: tensor<4xi32>, %n: tensor<i32>) -> tensor<4xi32> {
   return %1 : tensor<4xi32>
 }
 // BACK: result #0: 4xi32 = [1, 2, 3, 4]
+
+func.func @scattered(%x: tensor<?x1xf32, #stablehlo.bounds<2, ?>>, %u: tensor<1x1xf32>) -> tensor<?x1xf32, #stablehlo.bounds<2, ?>> {
+  %i = stablehlo.constant dense<1> : tensor<1xi32>
+  %0 = "stablehlo.scatter"(%x, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<?x1xf32, #stablehlo.bounds<2, ?>>, tensor<1xi32>, tensor<1x1xf32>) -> tensor<?x1xf32, #stablehlo.bounds<2, ?>>
+  return %0 : tensor<?x1xf32, #stablehlo.bounds<2, ?>>
+}
+// SCATTERED:      result #0: 2x1xf32
+// SCATTERED-NEXT: {{\[\[}}1.0],
+// SCATTERED-NEXT:  [7.0]]
+// OUTSIDE: result #0: 1x1xf32
+// OUTSIDE-NEXT: {{\[\[}}1.0]]
