@@ -102,3 +102,18 @@ func.func @rows(%a: memref<64x3xf32>, %b: memref<64x4xf32>, %f: f32) {
   }
   return
 }
+
+// Of a row that no memory holds, no counters are listed.
+// CHECK-LABEL: func.func @huge_row(
+// CHECK: scf.for %{{.*}} = %c0 to %c100000000000000000 step %c1 {
+// ROWS-LABEL: func.func @huge_row(
+// ROWS: scf.for %{{.*}} = %c0 to %c100000000000000000 step %c1 {
+func.func @huge_row(%m: memref<100000000000000000xf32>, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %n = arith.constant 100000000000000000 : index
+  scf.for %i = %c0 to %n step %c1 {
+    memref.store %x, %m[%i] : memref<100000000000000000xf32>
+  }
+  return
+}

@@ -128,9 +128,11 @@ fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
         );
         let size = n.checked_mul(bytes as i64)?;
         let is_short = SHORT_ROWS.contains(&n) && size % Vectors::SMALLEST as i64 != 0;
+        // Counters are listed: only those of short rows.
         let is_whole =
-            few_counters(ir, op, n).is_some_and(|counters| counters.into_iter().eq(0..n));
-        (is_short && is_whole && access.indices(ir).last() == Some(&counter)).then_some(())
+            || few_counters(ir, op, n).is_some_and(|counters| counters.into_iter().eq(0..n));
+        let is_along = is_short && access.indices(ir).last() == Some(&counter);
+        (is_along && is_whole()).then_some(())
     };
     ir.ops_in(view.body(ir))
         .filter_map(|inner| Access::of(ir, inner))
