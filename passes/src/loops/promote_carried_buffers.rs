@@ -128,7 +128,7 @@ impl Carried {
             base_of(ir, ir.operand(end, index)).filter(|&new| ir.block_of(new) == Some(body))?;
         let first = base_of(ir, ir.operand(op, 3 + index))
             .filter(|&first| ir.block_of(first) == ir.block_of(op))?;
-        // Both are handed on once, and nobody frees them before that.
+        // Both are handed on once, and not freed before that.
         let block = ir.block_of(op)?;
         let is_before = |&user: &Op| {
             ir.ancestor_in_block(user, block)
