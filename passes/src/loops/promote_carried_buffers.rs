@@ -53,7 +53,7 @@ pub static PASS: PassDef = PassDef {
 const MAX_BYTES: u64 = 64;
 /// The largest sum of those in a function, in bytes.
 const MAX_ALL_BYTES: u64 = 2048;
-/// So many elements are copied one by one.
+/// Up to this number, elements are copied one by one.
 const MAX_ELEMENTS: i64 = 8;
 /// Limit for the uses of a buffer and its views that are looked at: bounds compile time.
 const MAX_USES: usize = 128;

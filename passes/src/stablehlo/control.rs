@@ -439,6 +439,10 @@ fn lower_shape_assertion(b: &mut Builder<'_>, op: Op) -> Lowered {
             .replace(&format!("(= {{{i}}})"), "")
             .replace(&format!("{{{i}}}"), "?");
     }
+    let ty = b.ir.value_type(condition);
+    if b.ir.context().shape(ty) != Some(&[]) {
+        return Err("its condition is no scalar".into());
+    }
     let condition = extract_scalar(b, condition);
     requirements::assert(b, condition, &message);
     Ok(Vec::new())
