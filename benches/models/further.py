@@ -212,9 +212,141 @@ def stack_channels(a, b, c):
     return jnp.stack([a + b, b * c, a - c], -1)
 
 
+# Selections, updates of parts, and states that loops carry.
+
+
+def rotary(x):
+    angles = jnp.arange(128)[:, None] / 10000 ** (jnp.arange(32) / 32)
+    a, b = x[..., :32], x[..., 32:]
+    turned = a * jnp.cos(angles) - b * jnp.sin(angles), a * jnp.sin(angles) + b * jnp.cos(angles)
+    return jnp.concatenate(turned, -1)
+
+
+def viterbi(emissions, transitions):
+    def step(scores, emission):
+        candidates = scores[:, None] + transitions
+        return candidates.max(0) + emission, candidates.argmax(0)
+
+    scores, back = jax.lax.scan(step, emissions[0], emissions[1:])
+    return jax.lax.scan(lambda state, row: (row[state], row[state]), scores.argmax(), back, reverse=True)[1]
+
+
+def gumbel_topk(logits, uniform):
+    return jax.lax.top_k(logits - jnp.log(-jnp.log(uniform * 0.999 + 5e-4)), 20)
+
+
+def log_sum_exp(x):
+    return jax.scipy.special.logsumexp(x, axis=1)
+
+
+def yee(ez, hx, hy):
+    def step(i, fields):
+        ez, hx, hy = fields
+        hx = hx.at[:, :-1].add(-0.5 * (ez[:, 1:] - ez[:, :-1]))
+        hy = hy.at[:-1].add(0.5 * (ez[1:] - ez[:-1]))
+        ez = ez.at[1:, 1:].add(0.5 * (hy[1:, 1:] - hy[:-1, 1:] - hx[1:, 1:] + hx[1:, :-1]))
+        return ez, hx, hy
+
+    return jax.lax.fori_loop(0, 20, step, (ez, hx, hy))
+
+
+def coordinate_descent(x, y):
+    squares = (x * x).sum(0)
+
+    def one(j, state):
+        weights, residuals = state
+        column = x[:, j]
+        rho = column @ residuals + squares[j] * weights[j]
+        new = jnp.sign(rho) * jnp.maximum(jnp.abs(rho) - 5.0, 0) / squares[j]
+        return weights.at[j].set(new), residuals + column * (weights[j] - new)
+
+    sweep = lambda i, state: jax.lax.fori_loop(0, x.shape[1], one, state)
+    return jax.lax.fori_loop(0, 10, sweep, (jnp.zeros(x.shape[1]), y))[0]
+
+
+def gillespie(key):
+    changes = jnp.array([[1.0, 0.0], [-1.0, 0.0], [-1.0, 1.0], [0.0, -1.0]])
+
+    def step(state, _):
+        key, x, time = state
+        key, a, b = jax.random.split(key, 3)
+        rates = jnp.stack([10.0, 0.1 * x[0], 0.01 * x[0] * x[1], 0.1 * x[1]])
+        time = time + jax.random.exponential(a) / rates.sum()
+        event = jax.random.categorical(b, jnp.log(rates + 1e-9))
+        return (key, jnp.maximum(x + changes[event], 0.0), time), x
+
+    return jax.lax.scan(step, (key, jnp.array([5.0, 5.0]), 0.0), None, length=400)[1]
+
+
+def metropolis(x, key):
+    density = lambda w: -jax.nn.softplus(-(x @ w)).sum() - 0.5 * (w * w).sum()
+
+    def step(state, key):
+        w, old = state
+        a, b = jax.random.split(key)
+        proposal = w + 0.2 * jax.random.normal(a, w.shape)
+        new = density(proposal)
+        taken = jnp.log(jax.random.uniform(b)) < new - old
+        return (jnp.where(taken, proposal, w), jnp.where(taken, new, old)), w
+
+    start = jnp.zeros(x.shape[1])
+    return jax.lax.scan(step, (start, density(start)), jax.random.split(key, 500))[1].mean(0)
+
+
+def gamma_draws(key):
+    return jax.random.gamma(key, 2.5, (2000,)).mean()
+
+
+def gradient_magnitude(x):
+    rows, columns = jnp.gradient(x)
+    return jnp.sqrt(rows * rows + columns * columns)
+
+
+def box_overlaps(boxes, others):
+    low = jnp.maximum(boxes[:, None, :2], others[None, :, :2])
+    high = jnp.minimum(boxes[:, None, 2:], others[None, :, 2:])
+    sides = jnp.clip(high - low, 0)
+    both = sides[..., 0] * sides[..., 1]
+    area = lambda b: (b[:, 2] - b[:, 0]) * (b[:, 3] - b[:, 1])
+    overlap = both / (area(boxes)[:, None] + area(others)[None] - both)
+    return overlap.argmax(1), overlap.max(1)
+
+
+def message_passing(x, source, target, w):
+    for _ in range(2):
+        messages = jax.nn.relu(jnp.concatenate([x[source], x[target]], 1) @ w)
+        x = x + jnp.zeros_like(x).at[target].add(messages)
+    return x
+
+
+def pack_bits(x):
+    return jnp.packbits(x > 127, axis=1), jnp.unpackbits(x[:64], axis=1)
+
+
+def bellman_ford(source, target, weights):
+    start = jnp.full(300, jnp.inf).at[0].set(0.0)
+    return jax.lax.fori_loop(0, 40, lambda i, d: d.at[target].min(d[source] + weights), start)
+
+
+def hash_embedding(keys, table):
+    hashes = (keys * jnp.uint32(2654435761)) >> 7
+    rows = table[(hashes % 1000).astype(jnp.int32)]
+    return (rows * jnp.where(hashes & 1, 1.0, -1.0)[..., None]).sum(1)
+
+
+def window_attention(queries, keys, values):
+    queries, keys, values = (x.reshape(4, 8, 64, 32) for x in (queries, keys, values))
+    keys, values = (jnp.concatenate([jnp.roll(x, 1, 1), x], 2) for x in (keys, values))
+    scores = jnp.einsum("hbqd,hbkd->hbqk", queries, keys) / 5.6
+    i, j = jnp.arange(64)[:, None] + 64, jnp.arange(128)[None]
+    scores = jax.nn.softmax(jnp.where((j <= i) & (j > i - 64), scores, -1e9))
+    return jnp.einsum("hbqk,hbkd->hbqd", scores, values)
+
+
 _KEY = np.array([3, 7], np.uint32)
 _WEIGHTS = [(64, 128), (128,), (128, 32), (32,), (16, 128), (128,), (128, 64), (64,)]
 _IMAGE = _bytes(300, 200, 3).view(np.uint8)
+_BOX = np.array([-3, -3, 3, 3], np.float32)
 FURTHER = {
     "vae_grad": (vae_grad, [_V(128, 64), _KEY, *(_V(*shape, scale=0.1) for shape in _WEIGHTS)]),
     "conv_norm_grad": (
@@ -249,4 +381,23 @@ FURTHER = {
     "monte_carlo_pi": (monte_carlo_pi, [_KEY]),
     "blend_images": (blend_images, [_IMAGE, _IMAGE[::-1].copy()]),
     "stack_channels": (stack_channels, [_V(20000), _V(20000, seed=1), _V(20000, seed=2)]),
+    "rotary": (rotary, [_V(8, 128, 64)]),
+    "viterbi": (viterbi, [_V(100, 32), _V(32, 32)]),
+    "gumbel_topk": (gumbel_topk, [_V(64, 1000), np.abs(np.tanh(_V(64, 1000, seed=1)))]),
+    "log_sum_exp": (log_sum_exp, [_V(500, 300)]),
+    "yee": (yee, [_V(128, 128), _V(128, 128, seed=1), _V(128, 128, seed=2)]),
+    "coordinate_descent": (coordinate_descent, [_V(200, 50), _V(200)]),
+    "gillespie": (gillespie, [_KEY]),
+    "metropolis": (metropolis, [_V(100, 3), _KEY]),
+    "gamma_draws": (gamma_draws, [_KEY]),
+    "gradient_magnitude": (gradient_magnitude, [_V(256, 256)]),
+    "box_overlaps": (box_overlaps, [_V(1000, 4) + _BOX, _V(50, 4, seed=1) + _BOX]),
+    "message_passing": (
+        message_passing,
+        [_V(200, 32), _ids(2000, 200), _ids(2000, 200)[::-1].copy(), _V(64, 32, scale=0.1)],
+    ),
+    "pack_bits": (pack_bits, [_bytes(512, 128).view(np.uint8)]),
+    "bellman_ford": (bellman_ford, [_ids(2000, 300), _ids(2000, 300)[::-1].copy(), np.abs(_V(2000))]),
+    "hash_embedding": (hash_embedding, [_ids(512, 2**30, 20).astype(np.uint32), _V(1000, 32)]),
+    "window_attention": (window_attention, [_V(4, 512, 32), _V(4, 512, 32, seed=1), _V(4, 512, 32, seed=2)]),
 }
