@@ -535,19 +535,10 @@ impl KnownWindow {
                         .collect(),
                     parallel: &vec![true; rank],
                 };
-                let mut failure = None;
-                let new = generic.build(b, &mut |b, elements| {
+                body.build(b, generic, &|elements| {
                     let (updates, old) = elements.split_at(inputs.len());
-                    let values = body.inline(b, &[old, updates].concat());
-                    values.unwrap_or_else(|error| {
-                        failure = Some(error);
-                        old.to_vec()
-                    })
-                });
-                match failure {
-                    Some(error) => return Err(error),
-                    None => new,
-                }
+                    [old, updates].concat()
+                })?
             }
         };
         let inserted = new.iter().zip(inputs);

@@ -120,16 +120,10 @@ fn build_reduction(
     n_others: usize,
     body: &Body,
 ) -> Lowered {
-    let mut failed = None;
-    let results = generic.build(b, &mut |b, arguments| {
-        let (inputs, accumulators) = arguments.split_at(n + n_others);
-        let arguments = [accumulators, &inputs[..n]].concat();
-        body.inline(b, &arguments).unwrap_or_else(|reason| {
-            failed = Some(reason);
-            accumulators.to_vec()
-        })
-    });
-    failed.map_or(Ok(results), Err)
+    body.build(b, generic, &|elements| {
+        let (inputs, accumulators) = elements.split_at(n + n_others);
+        [accumulators, &inputs[..n]].concat()
+    })
 }
 
 fn lower_reduce(b: &mut Builder<'_>, op: Op) -> Lowered {

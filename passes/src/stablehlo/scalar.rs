@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 
 use crate::analysis::constants::constant_value;
 
-use super::build::{self, element, signless};
+use super::build::{self, Generic, element, signless};
 use super::emit::{Class, Emit};
 use super::functions;
 use super::special;
@@ -227,6 +227,26 @@ impl Body {
             && ir.operand(op, 0) != ir.operand(op, 1)
             && ir.operands(op).iter().all(of_arguments);
         is_simple.then_some(op)
+    }
+
+    /// Builds a structured operation that computes with the body, from `arguments` made of an element of every input and
+    /// output.
+    pub(super) fn build(
+        &self,
+        b: &mut Builder<'_>,
+        generic: Generic<'_>,
+        arguments: &dyn Fn(&[Value]) -> Vec<Value>,
+    ) -> Result<Vec<Value>, Unsupported> {
+        let n_outputs = generic.outputs.len();
+        let mut failed = None;
+        let results = generic.build(b, &mut |b, elements| {
+            let values = self.inline(b, &arguments(elements));
+            values.unwrap_or_else(|reason| {
+                failed = Some(reason);
+                elements[elements.len() - n_outputs..].to_vec()
+            })
+        });
+        failed.map_or(Ok(results), Err)
     }
 
     /// Whether the results are the last half of the arguments, as those of a body that replaces elements by others.
