@@ -2,7 +2,7 @@
 
 // What the loop carries is on the stack. It is handed on afterwards, in a buffer of its own.
 // CHECK-LABEL: func.func @returned
-// CHECK:         %[[STATE:.*]] = memref.alloca() : memref<2xf32>
+// CHECK:         %[[STATE:.*]] = memref.alloca() {alignment = 64 : i64} : memref<2xf32>
 // CHECK:         %[[FIRST:.*]] = memref.alloc() : memref<2xf32>
 // CHECK:         %[[X0:.*]] = memref.load %[[FIRST]][%c0]
 // CHECK-NEXT:    memref.store %[[X0]], %[[STATE]][%c0]
@@ -164,4 +164,47 @@ func.func @parallel(%v: f32, %out: memref<4xf32>) {
     memref.dealloc %last : memref<2xf32>
   }
   return
+}
+
+// -----
+
+// The address of the new buffer, as a number, may be used in the next iteration, when the buffer is still there.
+// CHECK-LABEL: func.func @address
+// CHECK-NOT:     memref.alloca
+// CHECK-LABEL: func.func @last_address
+// CHECK:         %[[STATE:.*]] = memref.alloca() {alignment = 64 : i64}
+// CHECK:         scf.for
+// CHECK:           memref.dealloc
+// CHECK-NEXT:    }
+// CHECK-NEXT:    %[[LAST:.*]] = memref.alloc() {alignment = 64 : i64}
+// CHECK:         memref.extract_aligned_pointer_as_index %[[LAST]]
+func.func private @begin(index)
+func.func @address(%v: f32) -> memref<2xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %first = memref.alloc() : memref<2xf32>
+  %last = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %first) -> (memref<2xf32>) {
+    %new = memref.alloc() : memref<2xf32>
+    %p = memref.extract_aligned_pointer_as_index %new : memref<2xf32> -> index
+    func.call @begin(%p) : (index) -> ()
+    memref.dealloc %old : memref<2xf32>
+    scf.yield %new : memref<2xf32>
+  }
+  return %last : memref<2xf32>
+}
+
+func.func @last_address(%v: f32) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %first = memref.alloc() : memref<2xf32>
+  %last = scf.for %i = %c0 to %c8 step %c1 iter_args(%old = %first) -> (memref<2xf32>) {
+    %new = memref.alloc() {alignment = 64 : i64} : memref<2xf32>
+    memref.store %v, %new[%c0] : memref<2xf32>
+    memref.dealloc %old : memref<2xf32>
+    scf.yield %new : memref<2xf32>
+  }
+  %p = memref.extract_aligned_pointer_as_index %last : memref<2xf32> -> index
+  return %p : index
 }

@@ -111,33 +111,14 @@ impl Temporary {
         if bytes > stack_left || !is_in_loop(ir, alloc) || is_made_at_once(ir, alloc) {
             return None;
         }
-        let mut deallocs = Vec::new();
-        let mut values = vec![buffer];
-        let mut n_uses = 0;
-        while let Some(value) = values.pop() {
-            for user in ir.uses(value) {
-                n_uses += 1;
-                if n_uses > ir.capped(MAX_USES) {
-                    return None;
-                }
-                let op = user.op;
-                if ir.is(op, &memref::DEALLOC) {
-                    if value != buffer || ir.block_of(op) != ir.block_of(alloc) {
-                        return None;
-                    }
-                    deallocs.push(op);
-                } else if ir
-                    .def(op)
-                    .view_source
-                    .is_some_and(|source| source(ir, op) == value)
-                {
-                    values.extend(ir.results(op));
-                } else if !is_over_with(ir, op, value) {
-                    return None;
-                }
-            }
-        }
-        (!deallocs.is_empty()).then_some(Self {
+        // An address may go anywhere as a number: it means nothing once the buffer is freed, which is in the block that
+        // allocates it.
+        let BufferUses {
+            deallocs, others, ..
+        } = BufferUses::of(ir, buffer)?;
+        let is_freed = !deallocs.is_empty()
+            && (deallocs.iter()).all(|&dealloc| ir.block_of(dealloc) == ir.block_of(alloc));
+        (is_freed && others.is_empty()).then_some(Self {
             alloc,
             bytes,
             deallocs,
@@ -162,16 +143,58 @@ impl Temporary {
     }
 }
 
-/// Whether an operation uses a buffer or a view of it only while it runs. An address may go anywhere as a number: it
-/// means nothing once the buffer is freed, which is in the block that allocates it.
-pub(super) fn is_over_with(ir: &Ir, op: Op, value: Value) -> bool {
+/// What a buffer and its views are used for.
+#[derive(Default)]
+pub(super) struct BufferUses {
+    /// What frees the buffer by its own name.
+    pub(super) deallocs: Vec<Op>,
+    /// What uses it only while it runs.
+    pub(super) users: Vec<Op>,
+    /// What makes its address a number.
+    pub(super) addresses: Vec<Op>,
+    /// Other uses: the operation, and which operand.
+    pub(super) others: Vec<(Op, usize)>,
+}
+
+impl BufferUses {
+    /// `None` if there are many.
+    pub(super) fn of(ir: &Ir, buffer: Value) -> Option<Self> {
+        let mut uses = Self::default();
+        let mut values = vec![buffer];
+        let mut n_uses = 0;
+        while let Some(value) = values.pop() {
+            for user in ir.uses(value) {
+                n_uses += 1;
+                if n_uses > ir.capped(MAX_USES) {
+                    return None;
+                }
+                let op = user.op;
+                let source = ir.def(op).view_source;
+                if source.is_some_and(|source| source(ir, op) == value) {
+                    values.extend(ir.results(op));
+                } else if ir.is(op, &memref::DEALLOC) && value == buffer {
+                    uses.deallocs.push(op);
+                } else if ir.is(op, &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX) {
+                    uses.addresses.push(op);
+                } else if is_over_with(ir, op, value) {
+                    uses.users.push(op);
+                } else {
+                    uses.others.push((op, user.index as usize));
+                }
+            }
+        }
+        Some(uses)
+    }
+}
+
+/// Whether an operation uses a buffer or a view of it only while it runs.
+fn is_over_with(ir: &Ir, op: Op, value: Value) -> bool {
     let is_access = || Access::of(ir, op).is_some_and(|access| access.value(ir) != value);
     let is_call = || ir.is(op, &func::CALL) && ir.has_attr(op, Name::KEEPS_NOTHING);
     let is_one_of = |rows: &[&'static OpDef]| rows.iter().any(|row| ir.is(op, row));
     is_one_of(&[
         &memref::COPY,
         &memref::DIM,
-        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
         &vector::GATHER,
         &vector::SCATTER,
         &vector::MASKED_LOAD,

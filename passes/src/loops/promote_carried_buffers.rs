@@ -24,7 +24,7 @@
 //! # Why this is right
 //!
 //! The loop owns what it carries: nothing else uses the first buffer later, an iteration frees what it gets, and of what it
-//! makes for the next one no other name leaves it. So at the end of an iteration, when the new elements are copied, the old
+//! makes for the next one no other name leaves it, nor its address as a number. So at the end of an iteration, when the new elements are copied, the old
 //! ones and the new buffer are used no more. After the loop the elements are read where they are, or,
 //! if the buffer is handed on, in a new one.
 
@@ -34,9 +34,10 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::MemRefType;
 
-use super::contract_buffers::{is_made_at_once, is_over_with};
+use super::contract_buffers::{BufferUses, is_made_at_once};
 use crate::analysis::stack_budget;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
@@ -55,8 +56,6 @@ const MAX_BYTES: u64 = 64;
 const MAX_ALL_BYTES: u64 = 2048;
 /// Up to this number, elements are copied one by one.
 const MAX_ELEMENTS: i64 = 8;
-/// Limit for the uses of a buffer and its views that are looked at: bounds compile time.
-const MAX_USES: usize = 128;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     if ir.context().keeps_memory_operations() {
@@ -134,16 +133,16 @@ impl Carried {
             ir.ancestor_in_block(user, block)
                 .is_some_and(|user| ir.is_before_in_block(user, op))
         };
-        let uses = Uses::of(ir, ir.result(first, 0))?;
-        if !Uses::of(ir, ir.result(new, 0))?.is_handed_on((end, index))
-            || !uses.is_handed_on((op, 3 + index))
+        let uses = BufferUses::of(ir, ir.result(first, 0))?;
+        if !is_handed_on(&BufferUses::of(ir, ir.result(new, 0))?, (end, index))
+            || !is_handed_on(&uses, (op, 3 + index))
             || !uses.users.iter().all(is_before)
         {
             return None;
         }
-        let last = Uses::of(ir, ir.result(op, index));
+        let last = BufferUses::of(ir, ir.result(op, index));
         let last = last
-            .filter(|last| last.others.is_empty())
+            .filter(|last| last.others.is_empty() && last.addresses.is_empty())
             .map(|last| last.deallocs);
         Some(Self {
             op,
@@ -162,7 +161,26 @@ impl Carried {
         let (old, end) = (view.iter_args(ir)[self.index], view.yield_op(ir));
         let ty = ir.value_type(old);
         let entry = ir.root_block().and_then(|block| ir.first_op(block));
-        let state = Builder::before(ir, entry.unwrap_or(self.op)).value(&memref::ALLOCA, &[], ty);
+        // Calls may count on the alignment of any of the buffers.
+        let alignment = [self.first, self.new].into_iter().filter_map(|alloc| {
+            let attr = ir.attr(alloc, Name::ALIGNMENT)?;
+            Some((ir.context().attr_integer(attr)?, attr))
+        });
+        let alignment = alignment
+            .max_by_key(|&(bytes, _)| bytes)
+            .map(|(_, attr)| attr);
+        let build = |builder: &mut Builder<'_>, def: &'static OpDef| {
+            let mut spec = builder.spec(def).results(&[ty]);
+            if let Some(alignment) = alignment {
+                spec.set_attr(Name::ALIGNMENT, alignment);
+            }
+            let made = builder.create(spec);
+            builder.ir.result(made, 0)
+        };
+        let state = build(
+            &mut Builder::before(ir, entry.unwrap_or(self.op)),
+            &memref::ALLOCA,
+        );
         ir.erase_op(self.dealloc);
         ir.replace_all_uses(old, state);
 
@@ -193,12 +211,7 @@ impl Carried {
                 let loc = ir.loc(self.op);
                 let mut builder = Builder::after(ir, self.op);
                 builder.set_loc(loc);
-                let mut spec = builder.spec(&memref::ALLOC).results(&[ty]);
-                if let Some(alignment) = builder.ir.attr(self.new, Name::ALIGNMENT) {
-                    spec.set_attr(Name::ALIGNMENT, alignment);
-                }
-                let alloc = builder.create(spec);
-                let last = builder.ir.result(alloc, 0);
+                let last = build(&mut builder, &memref::ALLOC);
                 copy(&mut builder, state, last, &self.shape);
                 ir.replace_all_uses(result, last);
             }
@@ -217,52 +230,10 @@ fn base_of(ir: &Ir, mut buffer: Value) -> Option<Op> {
     }
 }
 
-/// What a buffer and its views are used for.
-#[derive(Default)]
-struct Uses {
-    /// What frees the buffer by its own name.
-    deallocs: Vec<Op>,
-    /// What uses it only while it runs.
-    users: Vec<Op>,
-    /// Other uses.
-    others: Vec<(Op, usize)>,
-}
-
-impl Uses {
-    /// `None` if there are many.
-    fn of(ir: &Ir, buffer: Value) -> Option<Self> {
-        let mut uses = Self::default();
-        let mut values = vec![buffer];
-        let mut n_uses = 0;
-        while let Some(value) = values.pop() {
-            for user in ir.uses(value) {
-                n_uses += 1;
-                if n_uses > ir.capped(MAX_USES) {
-                    return None;
-                }
-                let op = user.op;
-                let is_view = ir
-                    .def(op)
-                    .view_source
-                    .is_some_and(|source| source(ir, op) == value);
-                if is_view {
-                    values.extend(ir.results(op));
-                } else if ir.is(op, &memref::DEALLOC) && value == buffer {
-                    uses.deallocs.push(op);
-                } else if is_over_with(ir, op, value) {
-                    uses.users.push(op);
-                } else {
-                    uses.others.push((op, user.index as usize));
-                }
-            }
-        }
-        Some(uses)
-    }
-
-    /// Whether the only use that is not over with an operation is this operand.
-    fn is_handed_on(&self, to: (Op, usize)) -> bool {
-        self.deallocs.is_empty() && self.others == [to]
-    }
+/// Whether the only use of a buffer that is not over with an operation is this operand. Its address is no number, which
+/// could be used for longer.
+fn is_handed_on(uses: &BufferUses, to: (Op, usize)) -> bool {
+    uses.deallocs.is_empty() && uses.addresses.is_empty() && uses.others == [to]
 }
 
 /// Copies elements of buffers of this shape.

@@ -381,8 +381,11 @@ pub fn steps(options: &Options) -> Vec<Step> {
     }
     // Few loops of many, before some of them become library calls.
     if makes_loops_fast {
+        // Iterations around such a loop could not run at the same time, with one buffer on the stack: with threads, later.
+        if options.threads <= 1 {
+            steps.push(promote_carried_buffers::PASS.step());
+        }
         steps.extend([
-            promote_carried_buffers::PASS.step(),
             merge_column_copies::PASS.step(),
             fuse_loops::PASS.step(),
             unroll_loops::PASS.with(unroll_loops::Options { short_rows: true }),
@@ -440,6 +443,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
         ]);
         // Functions that passes made have no part of the stack.
         steps.extend(bounds(options, true));
+        if options.threads > 1 {
+            steps.push(promote_carried_buffers::PASS.step());
+        }
         steps.push(contract_buffers::PASS.step());
         steps.extend(merging(options));
     }

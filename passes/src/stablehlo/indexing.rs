@@ -21,6 +21,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Signedness, Type, TypeKind};
 
+use super::body::Body;
 use super::build::{
     Generic, as_signless, at, element, empty_like, extract, fill, insert_slice, map, reshape,
     shape, signless, size, sizes, slice,
@@ -28,7 +29,6 @@ use super::build::{
 use super::loops::{guarded, loops};
 use super::products::{numbers_of, zeros};
 use super::requirements;
-use super::scalar::Body;
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 use crate::rewrite::sizes::{Sizes, c};
 use crate::rewrite::structured::loop_counter;

@@ -4,6 +4,7 @@
 use crate::rewrite::{formula, scalars as emit, tensors as build};
 
 mod batch_norm;
+mod body;
 pub mod chlo_legalize_to_stablehlo;
 mod collectives;
 mod control;

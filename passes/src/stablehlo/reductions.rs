@@ -15,6 +15,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
+use super::body::Body;
 use super::build::{
     Generic, as_signless, cast, element, elementwise, empty_like, empty_of, empty_with,
     extract_scalar, fill, map, projection, shape, signless, size, sizes,
@@ -22,7 +23,7 @@ use super::build::{
 use super::emit::Emit;
 use super::moves::{list, reversed};
 use super::padding::padded_by;
-use super::scalar::{Body, convert_scalar, is_unsigned};
+use super::scalar::{convert_scalar, is_unsigned};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 use crate::rewrite::sizes::{Sizes, c};
 

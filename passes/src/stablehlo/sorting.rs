@@ -12,6 +12,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
+use super::body::Body;
 use super::build::{
     as_signless, at, cast, element, elementwise, empty_like, extract_scalar, fill, shape, signless,
     size, sizes, tensor_type,
@@ -19,7 +20,7 @@ use super::build::{
 use super::emit::{Class, Emit};
 use super::moves::to_index;
 use super::requirements;
-use super::scalar::{self, Body};
+use super::scalar;
 use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
 use crate::rewrite::structured::loop_counter;
 

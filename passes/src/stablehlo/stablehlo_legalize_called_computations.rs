@@ -21,11 +21,11 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
+use super::body::Body;
 use super::build::{as_signless, extract, shape};
 use super::moves::to_index;
 use super::products::numbers_of;
 use super::reductions::{Window, inputs_and_inits, reduce_windows, result_types};
-use super::scalar::Body;
 use super::sorting::approx_top_k;
 use super::stablehlo_legalize_to_linalg::{Unsupported, replace};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
