@@ -700,7 +700,12 @@ def scatter(p, operation):
     vector = p.rng.randint(0, len(index_shape))
     index_shape.insert(vector, len(index_map))
     scatter_batching = [i + (i >= vector) for i in scatter_batching]
-    indices = p.fresh(p.rng.choice(["i32", "i64"]), index_shape, -2, max([3, *x.shape]))
+    isolated = p.isolated
+    # What is isolated is a constant.
+    p.isolated |= is_one and p.rng.random() < 0.8
+    low, high = (0, 2) if is_one and p.rng.random() < 0.8 else (-2, max([3, *x.shape]))
+    indices = p.fresh(p.rng.choice(["i32", "i64"]), index_shape, low, high)
+    p.isolated = isolated
     total = len(without) + len(windows)
     window_dims = sorted(p.rng.sample(range(total), len(windows)))
     shape, rest, inner = [], iter(without), iter(windows)
@@ -710,7 +715,7 @@ def scatter(p, operation):
     kinds = ["add", "maximum", "minimum"] + (["multiply"] if x.element in INTS else [])
     kind = p.rng.choice(kinds + (["subtract", "replace"] if is_one else []))
     region, kind = body(p, x.element, kind)
-    if p.depth:
+    if p.depth or updates is x:
         # The interpreter writes over the operand, which others may read.
         x = p.emit("transpose", [x], x.element, x.shape, f"permutation = {ints(list(range(rank)))}", exact=True)
         p.values.remove(x)
