@@ -8,7 +8,7 @@ package jaxlib has:
 A program has up to N operations on tensors with attributes, element types and shapes at random: in shares of all programs
 long shapes, and sizes that are known only at run time. Arguments are arrays or constants. The interpreter runs each
 operation as it is added; what it refuses is left out. Integers, and floats that nothing was rounded in, must be equal to
-the bit, other floats near. Refused is what Freehold says why with status 1; everything else is wrong: exits with status 1,
+the bit, other floats near; flags without '--fp' must all give the same bits but for NaNs. Refused is what Freehold says why with status 1; everything else is wrong: exits with status 1,
 and KEEP has the program and its arguments. With --written, jaxlib reads each program as `freehold opt` writes it, too. Needs
 jax and numpy.
 """
@@ -70,6 +70,16 @@ def difference(got, want, exact, element):
         if near.all()
         else f"{int((~near).sum())} of {near.size} elements are not near: {got} instead of {want}"[:400]
     )
+
+
+def has_same_bits(one, other):
+    """Whether two results are the same but for the bits of NaNs."""
+    same = one == other
+    if one.dtype.kind == "f":
+        same = (same & (np.signbit(one) == np.signbit(other))) | ((one != one) & (other != other))
+    if one.dtype.kind == "c":
+        return has_same_bits(one.real, other.real) and has_same_bits(one.imag, other.imag)
+    return bool(np.all(same))
 
 
 def spelled(p, text, seed):
@@ -137,6 +147,7 @@ def check(seed, arguments):
         for i, (element, array) in enumerate(used):
             np.save(folder / f"{i}.npy", array.astype(NUMPY[element]))
             inputs.append(f"--input=@{folder}/{i}.npy")
+        strict = {}
         for flags in arguments.flags.split(";") if not why else []:
             command = [*shlex.split(arguments.freehold), "run", f"{folder}/p.mlir", *flags.split(), *inputs]
             try:
@@ -156,6 +167,10 @@ def check(seed, arguments):
                 got = [file[name] for name in file.files]
             found = [difference(a, *b) for a, b in zip(got, want)]
             bad = next((f"{flags}: result {i}: {text}" for i, text in enumerate(found) if text), None)
+            if not bad and "--fp" not in flags:
+                for i, result in enumerate(got):
+                    if not has_same_bits(strict.setdefault(i, result), result):
+                        bad = f"{flags}: result {i} has other bits than with the flags before"
             if bad or len(got) != len(want):
                 outcome, why = "wrong", bad or "the number of results"
                 break

@@ -51,6 +51,7 @@ pub struct Builder<'a> {
     pub ir: &'a mut Ir,
     point: InsertPoint,
     loc: Loc,
+    fastmath: Option<Attr>,
 }
 
 impl<'a> Builder<'a> {
@@ -60,6 +61,7 @@ impl<'a> Builder<'a> {
             ir,
             point: InsertPoint::End(block),
             loc: Loc::UNKNOWN,
+            fastmath: None,
         }
     }
 
@@ -70,6 +72,7 @@ impl<'a> Builder<'a> {
             ir,
             point: InsertPoint::Before(op),
             loc,
+            fastmath: None,
         }
     }
 
@@ -77,7 +80,12 @@ impl<'a> Builder<'a> {
     pub fn after(ir: &'a mut Ir, op: Op) -> Self {
         let loc = ir.loc(op);
         let point = point_after(ir, op);
-        Self { ir, point, loc }
+        Self {
+            ir,
+            point,
+            loc,
+            fastmath: None,
+        }
     }
 
     /// Inserts at the beginning of `block`.
@@ -90,6 +98,17 @@ impl<'a> Builder<'a> {
             ir,
             point,
             loc: Loc::UNKNOWN,
+            fastmath: None,
+        }
+    }
+
+    /// Inserts at the end of `block`, with the location and the `fastmath` of this builder.
+    pub fn inside(&mut self, block: Block) -> Builder<'_> {
+        Builder {
+            point: InsertPoint::End(block),
+            loc: self.loc,
+            fastmath: self.fastmath,
+            ir: self.ir,
         }
     }
 
@@ -106,6 +125,16 @@ impl<'a> Builder<'a> {
     /// Sets the location that new operations get.
     pub fn set_loc(&mut self, loc: Loc) {
         self.loc = loc;
+    }
+
+    /// The attribute `fastmath` for sums and products whose order a lowering chooses; operations get it only from there.
+    pub fn fastmath(&self) -> Option<Attr> {
+        self.fastmath
+    }
+
+    /// Sets the attribute `fastmath` for sums and products whose order a lowering chooses.
+    pub fn set_fastmath(&mut self, fastmath: Option<Attr>) {
+        self.fastmath = fastmath;
     }
 
     /// Where the next operation goes.

@@ -330,9 +330,7 @@ fn build_reduce(
         let region = builder.ir.region(reduce, index);
         let block = builder.ir.append_block(region, &[ty; 2]);
         let arguments = builder.ir.block_args(block).to_vec();
-        let loc = builder.loc();
-        let mut inner = Builder::at_end(builder.ir, block);
-        inner.set_loc(loc);
+        let mut inner = builder.inside(block);
         let combined = inner.value(kind.combination()?, &arguments, ty);
         inner.op(&scf::REDUCE_RETURN, &[combined], &[]);
     }

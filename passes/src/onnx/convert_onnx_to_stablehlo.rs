@@ -17,6 +17,7 @@
 use std::sync::LazyLock;
 
 use freehold_frontend::dialects::{func, onnx};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
@@ -31,12 +32,22 @@ use super::node::{Lowered, Node, Refused};
 use super::sequences::{self, Held};
 use super::sizes::Dim;
 use super::{TABLES, control, elementwise, folds, inputs, microsoft};
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassDef};
+use crate::rewrite::formula::order_left_open;
 use crate::rewrite::functions;
 use crate::rewrite::signature::Signature;
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// whether sums whose order no operator gives (norms, transforms) get the flag 'reassoc'
+        "reassociate-fp-reductions" reassociate: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "convert-onnx-to-stablehlo",
     summary: "turn operators of ONNX into StableHLO, linalg, tensor, scf and arith",
     anchor: Anchor::Module,
@@ -48,7 +59,8 @@ pub static PASS: PassDef = PassDef {
             let Some(function) = ir.nested_mut(stub) else {
                 continue;
             };
-            match lower_function(function, opset, &mut context.diagnostics) {
+            let fastmath = order_left_open(function.context(), context.options.reassociate);
+            match lower_function(function, opset, fastmath, &mut context.diagnostics) {
                 Ok(n) => n_lowered += n,
                 Err(failed) => result = Err(failed),
             }
@@ -127,6 +139,7 @@ pub(super) fn describe(ir: &Ir, op: Op) -> String {
 fn attempt<T>(
     ir: &mut Ir,
     opset: Option<i64>,
+    fastmath: Option<Attr>,
     finish: impl FnOnce(&mut Cx<'_>, &mut Driver, &[Op]) -> T,
 ) -> Option<T> {
     let body = ir.root_block()?;
@@ -139,8 +152,10 @@ fn attempt<T>(
         missing: FxHashSet::default(),
         n_loops: 0,
     };
+    let mut b = Builder::before(ir, first);
+    b.set_fastmath(fastmath);
     let mut cx = Cx {
-        b: Builder::before(ir, first),
+        b,
         values: FxHashMap::default(),
         held: FxHashMap::default(),
         folded: FxHashSet::default(),
@@ -156,9 +171,10 @@ fn attempt<T>(
 fn lower_function(
     ir: &mut Ir,
     opset: Option<i64>,
+    fastmath: Option<Attr>,
     diagnostics: &mut Diagnostics,
 ) -> Result<u64, Failed> {
-    let outcome = attempt(ir, opset, |cx, driver, old| {
+    let outcome = attempt(ir, opset, fastmath, |cx, driver, old| {
         for &op in old {
             if !is_onnx(cx.b.ir, op) {
                 cx.b.set_before(op);
@@ -195,7 +211,7 @@ pub(super) fn infer(ir: &mut Ir) {
     let opset = opset_of(ir, ir.root());
     for stub in functions::functions(ir) {
         if let Some(function) = ir.nested_mut(stub) {
-            attempt(function, opset, |cx, _, old| keep_types(cx, old));
+            attempt(function, opset, None, |cx, _, old| keep_types(cx, old));
         }
     }
 }

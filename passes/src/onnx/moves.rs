@@ -236,9 +236,7 @@ impl Cx<'_> {
         let region = self.b.ir.region(op, 0);
         let block = self.b.ir.append_block(region, &[element, element]);
         let first = self.b.ir.block_args(block)[0];
-        let loc = self.b.loc();
-        let mut inner = Builder::at_end(self.b.ir, block);
-        inner.set_loc(loc);
+        let mut inner = self.b.inside(block);
         inner.op(&linalg::YIELD, &[first], &[]);
         let value = self.b.ir.result(op, 0);
         self.sized(value, &dims);

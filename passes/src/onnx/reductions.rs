@@ -397,9 +397,7 @@ pub(super) fn sorted(
     let region = cx.b.ir.region(op, 0);
     let block = cx.b.ir.append_block(region, &arguments);
     let arguments = cx.b.ir.block_args(block).to_vec();
-    let loc = cx.b.loc();
-    let mut inner = Builder::at_end(cx.b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = cx.b.inside(block);
     let condition = before(&mut inner, &arguments);
     inner.op(&iree_linalg_ext::YIELD, &[condition], &[]);
     let results = cx.b.ir.results(op).to_vec();

@@ -226,7 +226,9 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
     }
     steps.extend([
         drop_shardings::PASS.step(),
-        convert_onnx_to_stablehlo::PASS.step(),
+        convert_onnx_to_stablehlo::PASS.with(convert_onnx_to_stablehlo::Options {
+            reassociate: wanted.fp != FpPolicy::Strict,
+        }),
         inline::PASS.with(inlining),
         stablehlo_drop_bounds::PASS.step(),
         stablehlo_legalize_quant_to_math::PASS.step(),

@@ -8,7 +8,7 @@ use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::{complex, math, scf, tensor};
 use freehold_frontend::ir::affine::AffineMap;
-use freehold_frontend::ir::attrs::AttrKind;
+use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
@@ -20,8 +20,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 use super::tensors::{Generic, element, shape, tensor_type};
 
 /// A formula. Its operands are of one type: index, a float, a vector of floats or a complex number; numbers take the type of what they stand
-/// next to. Sums and products of floats may be fused and regrouped: no specification says in which order a factorization
-/// adds up.
+/// next to. Sums and products of floats get the `fastmath` of the builder.
 #[derive(Clone)]
 pub(crate) enum F {
     Value(Value),
@@ -401,11 +400,19 @@ fn parts(b: &mut Builder<'_>, number: Value) -> (Value, Option<Value>) {
     }
 }
 
+/// The flags of sums and products whose order no specification gives: how factorizations and transforms add up.
+pub(crate) fn order_left_open(context: &Context, may_reassociate: bool) -> Option<Attr> {
+    let flags = match may_reassociate {
+        true => FastMathFlags::CONTRACT.union(FastMathFlags::REASSOC),
+        false => FastMathFlags::NONE,
+    };
+    flags.to_attr(context)
+}
+
 /// An operation on floats.
 fn float(b: &mut Builder<'_>, def: &'static OpDef, left: Value, right: Value) -> Value {
-    let flags = FastMathFlags::CONTRACT.union(FastMathFlags::REASSOC);
     let ty = b.ir.value_type(left);
-    match flags.to_attr(b.ir.context()) {
+    match b.fastmath() {
         Some(flags) => b.value_with_attr(def, &[left, right], ty, Name::FASTMATH, flags),
         None => b.value(def, &[left, right], ty),
     }
@@ -581,9 +588,7 @@ fn fill_block(
     body: impl FnOnce(&mut Builder<'_>, &[Value]) -> Vec<Value>,
 ) {
     let arguments = b.ir.block_args(block).to_vec();
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     let values = body(&mut inner, &arguments);
     scf::build_yield(&mut inner, &values);
 }
@@ -663,9 +668,7 @@ pub(crate) fn repeat_while(
     let op = scf::build_while(b, &types, carried);
     let block = scf::While(op).before_block(b.ir);
     let arguments = b.ir.block_args(block).to_vec();
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     let goes_on = condition(&mut inner, &arguments).build(&mut inner);
     scf::build_condition(&mut inner, goes_on, &arguments);
     let block = scf::While(op).after_block(b.ir);

@@ -307,9 +307,7 @@ impl Generic<'_> {
         let region = b.ir.region(op, 0);
         let block = b.ir.append_block(region, &arguments);
         let arguments = b.ir.block_args(block).to_vec();
-        let loc = b.loc();
-        let mut inner = Builder::at_end(b.ir, block);
-        inner.set_loc(loc);
+        let mut inner = b.inside(block);
         let values = body(&mut inner, &arguments);
         inner.op(&linalg::YIELD, &values, &[]);
         b.ir.results(op).to_vec()
@@ -448,9 +446,7 @@ pub(crate) fn pad(
     let op = b.create(with_margins(&context, spec, low, high));
     let region = b.ir.region(op, 0);
     let block = b.ir.append_block(region, &vec![Type::INDEX; low.len()]);
-    let loc = b.loc();
-    let mut body = Builder::at_end(b.ir, block);
-    body.set_loc(loc);
+    let mut body = b.inside(block);
     body.op(&tensor::YIELD, &[scalar], &[]);
     b.ir.result(op, 0)
 }

@@ -109,10 +109,8 @@ fn results_as(b: &mut Builder<'_>, op: Op, types: &[Type]) -> Vec<Value> {
 /// Moves the operations of a block to the end of another one, whose arguments (or other values) take the place of its
 /// own. Returns what it handed on, without its terminator.
 fn move_body(b: &mut Builder<'_>, from: Block, to: Block, arguments: &[Value]) -> Vec<Value> {
-    let loc = b.loc();
     let old = b.ir.block_args(from).to_vec();
-    let mut inner = Builder::at_end(b.ir, to);
-    inner.set_loc(loc);
+    let mut inner = b.inside(to);
     for (&old, &new) in old.iter().zip(arguments) {
         let ty = inner.ir.value_type(old);
         let new = from_carried(&mut inner, new, ty);
@@ -129,9 +127,7 @@ fn move_body(b: &mut Builder<'_>, from: Block, to: Block, arguments: &[Value]) -
 
 /// Ends a block with the values as they are handed on.
 fn end_with_yield(b: &mut Builder<'_>, block: Block, values: &[Value]) {
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     let values: Vec<Value> = values
         .iter()
         .map(|&value| to_carried(&mut inner, value))
@@ -193,9 +189,7 @@ fn lower_while(b: &mut Builder<'_>, op: Op) -> Lowered {
     let (before, after) = (new.before_block(b.ir), new.after_block(b.ir));
     let arguments = b.ir.block_args(before).to_vec();
     let decision = move_body(b, condition, before, &arguments);
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, before);
-    inner.set_loc(loc);
+    let mut inner = b.inside(before);
     let decision = extract_scalar(&mut inner, decision[0]);
     scf::build_condition(&mut inner, decision, &arguments);
     let arguments = b.ir.block_args(after).to_vec();
@@ -331,11 +325,9 @@ fn lower_counting_loop(b: &mut Builder<'_>, op: Op, body: Block, counter: &Count
     if let Some(terminator) = b.ir.last_op(block) {
         b.ir.erase_op(terminator);
     }
-    let loc = b.loc();
     let induction_variable = new.induction_variable(b.ir);
     let mut arguments = new.iter_args(b.ir).to_vec();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     let number = inner.value(to_index, &[induction_variable], ty);
     arguments.insert(counter.index, number);
     let mut values = move_body(b, body, block, &arguments);

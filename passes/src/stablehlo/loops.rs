@@ -38,9 +38,8 @@ fn nest(
     let view = scf::For(new);
     variables.push(view.induction_variable(b.ir));
     let carried = view.iter_args(b.ir).to_vec();
-    let (block, loc) = (view.body(b.ir), b.loc());
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let block = view.body(b.ir);
+    let mut inner = b.inside(block);
     let values = nest(&mut inner, rest, one, variables, &carried, step)?;
     scf::build_yield(&mut inner, &values);
     Ok(b.ir.results(new).to_vec())
@@ -58,12 +57,10 @@ pub(super) fn guarded(
         .map(|&value| b.ir.value_type(value))
         .collect();
     let branch = scf::build_if(b, condition, &types, true);
-    let loc = b.loc();
     let view = scf::If(branch);
     let blocks = [Some(view.then_block(b.ir)), view.else_block(b.ir)];
     for (i, block) in blocks.into_iter().flatten().enumerate() {
-        let mut inner = Builder::at_end(b.ir, block);
-        inner.set_loc(loc);
+        let mut inner = b.inside(block);
         let values = match i {
             0 => then(&mut inner)?,
             _ => carried.to_vec(),

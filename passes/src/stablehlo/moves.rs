@@ -548,9 +548,7 @@ pub(super) fn transpose(
     let region = b.ir.region(op, 0);
     let block = b.ir.append_block(region, &[element_type, element_type]);
     let value = b.ir.block_args(block)[0];
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     inner.op(&linalg::YIELD, &[value], &[]);
     let result = b.ir.result(op, 0);
     cast(b, result, ty)

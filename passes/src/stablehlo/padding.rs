@@ -242,15 +242,12 @@ fn padded_at_run_time(
             indices.push(index);
         }
         let choice = scf::If(scf::build_if(b, is_inside, &[element], true));
-        let loc = b.loc();
         let (inside, outside) = (choice.then_block(b.ir), choice.else_block(b.ir));
-        let mut inner = Builder::at_end(b.ir, inside);
-        inner.set_loc(loc);
+        let mut inner = b.inside(inside);
         let value = extract(&mut inner, source, &indices);
         scf::build_yield(&mut inner, &[value]);
         if let Some(outside) = outside {
-            let mut inner = Builder::at_end(b.ir, outside);
-            inner.set_loc(loc);
+            let mut inner = b.inside(outside);
             scf::build_yield(&mut inner, &[scalar]);
         }
         vec![b.ir.result(choice.0, 0)]

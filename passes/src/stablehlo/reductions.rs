@@ -337,15 +337,12 @@ pub(super) fn reduce_windows(
         holds = b.value(&arith::ANDI, &[holds, is_equal], Type::I1);
     }
     let choice = scf::If(scf::build_if(b, holds, &types[..1], true));
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, choice.then_block(b.ir));
-    inner.set_loc(loc);
+    let mut inner = b.inside(choice.then_block(b.ir));
     let all = accumulate(&mut inner, inputs[0], inits[0], *dim, *is_behind, body)?;
     let all = cast(&mut inner, all, types[0]);
     scf::build_yield(&mut inner, &[all]);
     let other = choice.else_block(b.ir).ok_or("it has no other branch")?;
-    let mut inner = Builder::at_end(b.ir, other);
-    inner.set_loc(loc);
+    let mut inner = b.inside(other);
     // What was computed of sizes in front of the branch is seen here, and not the other way round.
     let sum = &mut sum.clone();
     let each = reduce_each_window(&mut inner, sum, inputs, inits, types, window, body)?;
@@ -538,9 +535,7 @@ fn scan(
     let region = b.ir.region(op, 0);
     let block = b.ir.append_block(region, &[element, element]);
     let arguments = b.ir.block_args(block).to_vec();
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     let results = body.inline(&mut inner, &arguments)?;
     inner.op(&iree_linalg_ext::YIELD, &results, &[]);
     let result = b.ir.result(op, 0);

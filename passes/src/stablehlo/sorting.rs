@@ -119,9 +119,7 @@ fn ordered(
     let region = b.ir.region(new, 0);
     let block = b.ir.append_block(region, &arguments);
     let arguments = b.ir.block_args(block).to_vec();
-    let loc = b.loc();
-    let mut inner = Builder::at_end(b.ir, block);
-    inner.set_loc(loc);
+    let mut inner = b.inside(block);
     let condition = before(&mut inner, &arguments)?;
     inner.op(&iree_linalg_ext::YIELD, &[condition], &[]);
     Ok(b.ir.results(new).to_vec())

@@ -40,8 +40,8 @@ use crate::manage::pass::{Anchor, PassContext, PassDef};
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// whether long sums and products that 'stablehlo.reduce' computes get the flag 'reassoc': StableHLO leaves their
-        /// order open
+        /// whether long sums and products that 'stablehlo.reduce' computes, and those of factorizations and transforms,
+        /// get the flag 'reassoc': StableHLO leaves their order open
         "reassociate-fp-reductions" reassociate: bool = false,
     }
 }
@@ -103,6 +103,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     control::open_tuples(ir);
     quantized::open(ir).map_err(|(op, reason)| not_lowered(ir, context, op, &reason))?;
     lapack::open(ir);
+    let fastmath = super::formula::order_left_open(ir.context(), context.options.reassociate);
     for block in blocks_from_inside(ir) {
         let mut next = ir.first_op(block);
         while let Some(op) = next {
@@ -128,7 +129,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
                     };
                     Ok(results.into_iter().map(empty).collect())
                 }
-                Some(lower) => lower(&mut Builder::before(ir, op), op),
+                Some(lower) => {
+                    let mut b = Builder::before(ir, op);
+                    b.set_fastmath(fastmath);
+                    lower(&mut b, op)
+                }
                 None => Err("nothing lowers it".into()),
             };
             match lowered {

@@ -524,13 +524,11 @@ impl Transform<'_> {
             .attr(Name::ITERATOR_TYPES, context.array_attr(&iterators))
             .regions(1);
         let generic = self.b.create(spec);
-        let loc = self.b.loc();
         let region = self.b.ir.region(generic, 0);
         let arguments = vec![self.element; values.len() + 1];
         let block = self.b.ir.append_block(region, &arguments);
         let elements = self.b.ir.block_args(block).to_vec();
-        let mut body = Builder::at_end(self.b.ir, block);
-        body.set_loc(loc);
+        let mut body = self.b.inside(block);
         let result = compute(&mut body, &elements, self.element);
         body.op(&linalg::YIELD, &[result], &[]);
         Some(self.b.ir.result(generic, 0))

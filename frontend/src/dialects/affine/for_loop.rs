@@ -194,9 +194,7 @@ pub fn build_for(
     let region = builder.ir.region(op, 0);
     let body = builder.ir.append_block(region, &arguments);
     if inits.is_empty() {
-        let loc = builder.loc();
-        let mut inner = Builder::at_end(builder.ir, body);
-        inner.set_loc(loc);
+        let mut inner = builder.inside(body);
         inner.op(&YIELD, &[], &[]);
     }
     op

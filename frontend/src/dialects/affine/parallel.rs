@@ -539,9 +539,7 @@ pub fn build_parallel(
     let region = builder.ir.region(op, 0);
     let body = builder.ir.append_block(region, &[Type::INDEX]);
     if reductions.is_empty() {
-        let loc = builder.loc();
-        let mut inner = Builder::at_end(builder.ir, body);
-        inner.set_loc(loc);
+        let mut inner = builder.inside(body);
         inner.op(&YIELD, &[], &[]);
     }
     op

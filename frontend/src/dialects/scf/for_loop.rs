@@ -139,9 +139,7 @@ pub fn build_for(
     let region = builder.ir.region(op, 0);
     let body = builder.ir.append_block(region, &arguments);
     if init_args.is_empty() {
-        let loc = builder.loc();
-        let mut inner = Builder::at_end(builder.ir, body);
-        inner.set_loc(loc);
+        let mut inner = builder.inside(body);
         build_yield(&mut inner, &[]);
     }
     op

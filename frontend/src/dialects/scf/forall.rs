@@ -196,9 +196,7 @@ pub fn build_forall(
     let body = builder
         .ir
         .append_block(region, &vec![Type::INDEX; steps.len()]);
-    let loc = builder.loc();
-    let mut inner = Builder::at_end(builder.ir, body);
-    inner.set_loc(loc);
+    let mut inner = builder.inside(body);
     let spec = inner.spec(&FORALL_IN_PARALLEL).regions(1);
     let terminator = inner.create(spec);
     let region = builder.ir.region(terminator, 0);

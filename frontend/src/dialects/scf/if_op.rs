@@ -92,9 +92,7 @@ pub fn build_if(
         let region = builder.ir.region(op, index);
         let block = builder.ir.append_block(region, &[]);
         if results.is_empty() {
-            let loc = builder.loc();
-            let mut inner = Builder::at_end(builder.ir, block);
-            inner.set_loc(loc);
+            let mut inner = builder.inside(block);
             build_yield(&mut inner, &[]);
         }
     }

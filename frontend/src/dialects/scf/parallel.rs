@@ -120,9 +120,7 @@ pub fn build_parallel(
         .ir
         .append_block(region, &vec![Type::INDEX; steps.len()]);
     if init_vals.is_empty() {
-        let loc = builder.loc();
-        let mut inner = Builder::at_end(builder.ir, body);
-        inner.set_loc(loc);
+        let mut inner = builder.inside(body);
         inner.op(&REDUCE, &[], &[]);
     }
     op
