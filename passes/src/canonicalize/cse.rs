@@ -35,14 +35,20 @@ pub static PASS: PassDef = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+    let cse = simplify(ir);
+    context.count("num-cse'd", cse.n_merged);
+    context.count("num-dce'd", cse.n_dead);
+    Ok(())
+}
+
+/// Merges and removes operations.
+pub(super) fn simplify(ir: &mut Ir) -> Cse {
     let mut cse = Cse::new();
     let regions: SmallVec<[Region; 2]> = ir.regions(ir.root()).into();
     for region in regions {
         cse.visit_region(ir, region);
     }
-    context.count("num-cse'd", cse.n_merged);
-    context.count("num-dce'd", cse.n_dead);
-    Ok(())
+    cse
 }
 
 /// Two operations with equal keys compute the same.
@@ -57,7 +63,7 @@ struct Key {
     memory: Option<(Block, u32)>,
 }
 
-struct Cse {
+pub(super) struct Cse {
     known: FxHashMap<Key, Op>,
     /// What to undo when a scope ends: key and the entry before.
     trail: Vec<(Key, Option<Op>)>,

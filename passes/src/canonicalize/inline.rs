@@ -47,45 +47,103 @@ use freehold_frontend::ir::types::TypeKind;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{canonicalize, symbol_dce};
+use super::{canonicalize, cse, sccp, symbol_dce};
 use crate::analysis::call_order::callees_first;
 use crate::manage::options::{OptionKind, OptionValue, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
 
-/// The treatment of functions before they are inlined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cleanup {
-    /// They are inlined as they are.
-    Nothing,
-    /// They are canonicalized, and so are functions into which something is inlined.
-    Canonicalize,
-}
+/// Something that may be done to functions around inlining, by name.
+type Simplifier = (&'static str, fn(&mut Ir));
 
-impl OptionValue for Cleanup {
-    const KIND: OptionKind = OptionKind::Other("nothing or canonicalize");
+const SIMPLIFIERS: [Simplifier; 3] = [
+    ("canonicalize", canonicalize::simplify),
+    ("cse", |ir| {
+        cse::simplify(ir);
+    }),
+    ("sccp", |ir| {
+        sccp::run_on_function(ir);
+    }),
+];
 
-    fn read(text: &str) -> Option<Self> {
-        match text {
-            "" => Some(Self::Nothing),
-            "canonicalize" => Some(Self::Canonicalize),
-            _ => None,
+/// The treatment of functions before they are inlined, and when something was inlined into them: names of
+/// [`SIMPLIFIERS`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cleanup(Vec<String>);
+
+impl Cleanup {
+    fn run(&self, ir: &mut Ir) {
+        for (_, simplify) in self.steps() {
+            simplify(ir);
         }
     }
 
+    fn steps(&self) -> impl Iterator<Item = Simplifier> {
+        let find = |name: &String| SIMPLIFIERS.into_iter().find(|(known, _)| known == name);
+        self.0.iter().filter_map(find)
+    }
+}
+
+impl OptionValue for Cleanup {
+    const KIND: OptionKind =
+        OptionKind::Other("canonicalize, cse and sccp in any order, with commas");
+
+    fn read(text: &str) -> Option<Self> {
+        let names = text.split(',').filter(|name| !name.is_empty());
+        let cleanup = Self(names.map(str::to_owned).collect());
+        (cleanup.steps().count() == cleanup.0.len()).then_some(cleanup)
+    }
+
     fn text(&self) -> String {
-        match self {
-            Self::Nothing => String::new(),
-            Self::Canonicalize => "canonicalize".to_owned(),
+        self.0.join(",")
+    }
+}
+
+/// A treatment for each kind of function.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CleanupByName(Vec<(String, Cleanup)>);
+
+impl CleanupByName {
+    fn find(&self, name: &str) -> Option<&Cleanup> {
+        let mut own = self.0.iter().filter(|(known, _)| known == name);
+        own.next_back().map(|(_, cleanup)| cleanup)
+    }
+}
+
+impl OptionValue for CleanupByName {
+    const KIND: OptionKind =
+        OptionKind::Other("func.func(...), with canonicalize, cse and sccp in the parentheses");
+
+    fn read(mut text: &str) -> Option<Self> {
+        let mut all = Vec::new();
+        while !text.is_empty() {
+            let (name, rest) = text.split_once('(')?;
+            let (steps, rest) = rest.split_once(')')?;
+            if !name.contains('.') {
+                return None;
+            }
+            all.push((name.to_owned(), Cleanup::read(steps)?));
+            text = match rest.strip_prefix(',') {
+                Some(more) => more,
+                None if rest.is_empty() => rest,
+                None => return None,
+            };
         }
+        Some(Self(all))
+    }
+
+    fn text(&self) -> String {
+        let parts = self.0.iter();
+        let parts = parts.map(|(name, cleanup)| format!("{name}({})", cleanup.text()));
+        parts.collect::<Vec<String>>().join(",")
     }
 }
 
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// what is done to a function before it is inlined: nothing, or canonicalize
-        "default-pipeline" default_pipeline: Cleanup = Cleanup::Nothing,
+        /// what is done to a function before it is inlined, and after something was inlined into it
+        "default-pipeline" default_pipeline: Cleanup = Cleanup::default(),
         /// inline no function whose operations are more than this many percent of the caller's; -1: no limit
         "inlining-threshold" inlining_threshold: Option<u64> = None,
         /// inline no function of more operations than this; -1: functions of any size
@@ -94,6 +152,8 @@ pass_options! {
         "max-copied-ops" max_copied_ops: u64 = 0,
         /// accepted for compatibility; callees are finished before their callers, and calls in circles are copied once
         "max-iterations" max_iterations: u64 = 4,
+        /// the same for each kind of function, in place of default-pipeline; only func.func is inlined
+        "op-pipelines" op_pipelines: CleanupByName = CleanupByName::default(),
         /// only calls that pass or return tensors
         "tensors" tensors: bool = false,
     }
@@ -119,7 +179,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         max_copied: usize::try_from(context.options.max_copied_ops).unwrap_or(usize::MAX),
         tensors: context.options.tensors,
         percent: context.options.inlining_threshold,
-        cleanup: context.options.default_pipeline,
+        cleanup: (context.options.op_pipelines.find(func::FUNC.name))
+            .unwrap_or(&context.options.default_pipeline),
     };
     let n_inlined = inline_in_module(ir, wanted);
     context.count("calls inlined", n_inlined);
@@ -132,7 +193,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 
 /// Which calls to inline.
 #[derive(Clone, Copy)]
-struct Wanted {
+struct Wanted<'a> {
     /// Limit for the operations of a callee, unless the call stands in a body on elements.
     max_ops: usize,
     /// Limit for the operations that the copies of a function at all its calls have together.
@@ -142,14 +203,16 @@ struct Wanted {
     /// Of functions whose operations are at most this many percent of the caller's.
     percent: Option<u64>,
     /// The treatment of functions first.
-    cleanup: Cleanup,
+    cleanup: &'a Cleanup,
 }
 
 /// Inlines in the functions of a module and of the modules inside; returns how many calls.
-fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
+fn inline_in_module(ir: &mut Ir, wanted: Wanted<'_>) -> u64 {
     let mut n_inlined = 0;
-    if wanted.cleanup == Cleanup::Canonicalize {
-        functions::map_functions(ir, canonicalize::simplify);
+    let cleanup = wanted.cleanup;
+    let is_cleaned = !cleanup.0.is_empty();
+    if is_cleaned {
+        functions::map_functions(ir, |function| cleanup.run(function));
     }
     let mut functions = summarize(ir);
     let bodies = called_from_bodies(&functions);
@@ -199,8 +262,8 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted) -> u64 {
             into.is_pure &= is_pure;
             n_inlined += 1;
         }
-        if wanted.cleanup == Cleanup::Canonicalize && n_inlined > n_before {
-            canonicalize::simplify(&mut caller);
+        if is_cleaned && n_inlined > n_before {
+            cleanup.run(&mut caller);
             functions[at].n_ops = caller.walk(caller.root()).count().saturating_sub(1);
         }
         functions[at].is_finished = true;

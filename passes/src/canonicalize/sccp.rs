@@ -45,15 +45,7 @@ pub static PASS: PassDef = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
     let n_replaced = match ir.has_trait(ir.root(), Traits::FUNCTION) {
-        true => {
-            let facts = Facts::default();
-            let n_arguments = ir
-                .root_block()
-                .map_or(0, |block| ir.block_args(block).len());
-            let arguments = vec![Known::Varies; n_arguments];
-            let state = analyze(ir, &arguments, &facts);
-            replace(ir, &state.values, &state.live)
-        }
+        true => run_on_function(ir),
         false => run_on_module(ir),
     };
     context.count("values replaced", n_replaced);
@@ -95,6 +87,16 @@ impl Known {
 struct Facts {
     /// By name, what they return.
     returned: FxHashMap<Arc<str>, Vec<Known>>,
+}
+
+/// Replaces what is known in a function, whatever its arguments are.
+pub(super) fn run_on_function(ir: &mut Ir) -> u64 {
+    let n_arguments = ir
+        .root_block()
+        .map_or(0, |block| ir.block_args(block).len());
+    let arguments = vec![Known::Varies; n_arguments];
+    let state = analyze(ir, &arguments, &Facts::default());
+    replace(ir, &state.values, &state.live)
 }
 
 fn run_on_module(ir: &mut Ir) -> u64 {
