@@ -17,11 +17,13 @@
 //! with a constant lose dimensions of size 1 without a margin; slices are taken out and put in without their dimensions
 //! of size 1. Empty and filled tensors are made in the shape in which they are used. A reduction that lost its
 //! reduction loops takes its initial value as an input.
+//!
+//! With `use-rank-reducing-slices`, `tensor.extract_slice` and `insert_slice` stand where reshapes would.
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
-use freehold_frontend::dialects::memref::MixedIndex;
-use freehold_frontend::dialects::memref::offset_size_stride::mix;
+use freehold_frontend::dialects::memref::offset_size_stride::{dynamic_values, mix};
+use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::tensor::reshapes;
 use freehold_frontend::dialects::{arith, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
@@ -37,13 +39,22 @@ use freehold_frontend::ir::rewriter::Rewriter;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
 use super::results::{is_on_tensors, names_all_loops};
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::greedy::{self, Config};
 use crate::rewrite::indices;
 use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// make slices of smaller rank instead of reshapes
+        "use-rank-reducing-slices" slices: bool = false,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "linalg-fold-unit-extent-dims",
     summary: "remove dimensions of size 1 from structured operations on tensors",
     anchor: Anchor::Function,
@@ -67,13 +78,29 @@ static PATTERNS: &[(&OpDef, Pattern)] = patterns![
     tensor::EXPAND_SHAPE: reshape_of_new,
 ];
 
-fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
+static PATTERNS_WITH_SLICES: &[(&OpDef, Pattern)] = patterns![
+    linalg::GENERIC: drop_unit_loops_by_slices,
+    linalg::GENERIC: take_initial_values_as_inputs,
+    tensor::PAD: drop_unit_dims_of_pad_by_slices,
+];
+
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let config = Config {
-        patterns: PATTERNS,
+        patterns: match context.options.slices {
+            true => PATTERNS_WITH_SLICES,
+            false => PATTERNS,
+        },
         ..Config::default()
     };
     context.count("operations rewritten", greedy::run(ir, config).rewritten);
     Ok(())
+}
+
+/// What makes a tensor smaller, and larger again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Reshapes,
+    Slices,
 }
 
 /// A ranked tensor without some of its dimensions of size 1.
@@ -120,27 +147,52 @@ impl Smaller {
         })
     }
 
-    fn collapse(&self, rw: &mut Rewriter<'_>, anchor: Op, value: Value) -> Value {
+    fn collapse(&self, rw: &mut Rewriter<'_>, anchor: Op, value: Value, by: By) -> Value {
+        rw.build_before(anchor, |b| match by {
+            By::Reshapes => reshapes::collapse_shape(b, value, &self.groups, self.ty),
+            By::Slices => {
+                if let Some(empty) = b.ir.defined_by(value, &tensor::EMPTY) {
+                    let sizes = mix(interface::shape(b.ir, value), b.ir.operands(empty));
+                    let sizes = dynamic_values(&self.pick(&sizes));
+                    return b.value(&tensor::EMPTY, &sizes, self.ty);
+                }
+                let spec = b.spec(&tensor::EXTRACT_SLICE).operands(&[value]);
+                let spec = whole(b, value).append_to(&b.context(), spec);
+                let op = b.create(spec.results(&[self.ty]));
+                b.ir.result(op, 0)
+            }
+        })
+    }
+
+    /// `value`, which is smaller, in the place of the larger tensor `into`.
+    fn put_into(&self, rw: &mut Rewriter<'_>, anchor: Op, value: Value, into: Value) -> Value {
         rw.build_before(anchor, |b| {
-            reshapes::collapse_shape(b, value, &self.groups, self.ty)
+            let spec = b.spec(&tensor::INSERT_SLICE).operands(&[value, into]);
+            let spec = whole(b, into).append_to(&b.context(), spec);
+            let ty = b.ir.value_type(into);
+            let op = b.create(spec.results(&[ty]));
+            b.ir.result(op, 0)
         })
     }
 
     /// `value`, which is smaller, as a tensor of type `ty`, which this is of.
     fn expand(&self, rw: &mut Rewriter<'_>, anchor: Op, value: Value, ty: Type) -> Value {
-        let shape = rw.ir.context().shape(ty).unwrap_or_default().to_vec();
         rw.build_before(anchor, |b| {
-            let mut sizes: Vec<MixedIndex> = shape.iter().map(|&size| size.into()).collect();
-            for (position, &dim) in self.kept.iter().enumerate() {
-                if shape[dim] == DYNAMIC {
-                    let position = arith::constant_index(b, position as i64);
-                    sizes[dim] = b
-                        .value(&tensor::DIM, &[value, position], Type::INDEX)
-                        .into();
-                }
-            }
+            let sizes = self.sizes(b, value, ty);
             reshapes::expand_shape(b, value, &self.groups, &sizes, ty)
         })
+    }
+
+    /// The sizes of type `ty` that a smaller value of it says.
+    fn sizes(&self, b: &mut Builder<'_>, value: Value, ty: Type) -> Vec<MixedIndex> {
+        let shape = b.context().shape(ty).unwrap_or_default().to_vec();
+        let mut sizes: Vec<MixedIndex> = shape.iter().map(|&size| size.into()).collect();
+        for (position, &dim) in self.kept.iter().enumerate() {
+            if shape[dim] == DYNAMIC {
+                sizes[dim] = size_of(b, value, position);
+            }
+        }
+        sizes
     }
 
     /// Items of a list with one for each dimension.
@@ -149,8 +201,35 @@ impl Smaller {
     }
 }
 
+fn size_of(b: &mut Builder<'_>, tensor: Value, dim: usize) -> MixedIndex {
+    let dim = arith::constant_index(b, dim as i64);
+    b.value(&tensor::DIM, &[tensor, dim], Type::INDEX).into()
+}
+
+/// The slice that is all of a tensor.
+fn whole(b: &mut Builder<'_>, tensor: Value) -> OffsetSizeStride {
+    let shape = interface::shape(b.ir, tensor).to_vec();
+    let sizes = shape.iter().enumerate().map(|(dim, &size)| match size {
+        DYNAMIC => size_of(b, tensor, dim),
+        _ => size.into(),
+    });
+    OffsetSizeStride {
+        sizes: sizes.collect(),
+        offsets: vec![MixedIndex::Constant(0); shape.len()],
+        strides: vec![MixedIndex::Constant(1); shape.len()],
+    }
+}
+
 /// Loops that run once go, and the dimensions that they go through.
 fn drop_unit_loops(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    drop_loops(rw, op, By::Reshapes)
+}
+
+fn drop_unit_loops_by_slices(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    drop_loops(rw, op, By::Slices)
+}
+
+fn drop_loops(rw: &mut Rewriter<'_>, op: Op, by: By) -> bool {
     let ir = &*rw.ir;
     let maps = interface::indexing_maps(ir, op);
     if !is_on_tensors(ir, op) || maps.len() != ir.operands(op).len() {
@@ -199,7 +278,7 @@ fn drop_unit_loops(rw: &mut Rewriter<'_>, op: Op) -> bool {
         .zip(&is_unit)
         .filter_map(|(kind, is_unit)| (!is_unit).then_some(kind))
         .collect();
-    shrink_generic(rw, op, &smaller, new_maps, &iterators, &counters);
+    shrink_generic(rw, op, by, &smaller, new_maps, &iterators, &counters);
     true
 }
 
@@ -207,16 +286,18 @@ fn drop_unit_loops(rw: &mut Rewriter<'_>, op: Op) -> bool {
 fn shrink_generic(
     rw: &mut Rewriter<'_>,
     op: Op,
+    by: By,
     smaller: &[Option<Smaller>],
     maps: Vec<AffineMap>,
     iterators: &[IteratorType],
     counters: &[AffineExpr],
 ) {
     let n_inputs = interface::n_inputs(rw.ir, op);
+    let outputs = interface::outputs(rw.ir, op).to_vec();
     for (i, smaller) in smaller.iter().enumerate() {
         if let Some(smaller) = smaller {
             let operand = rw.ir.operand(op, i);
-            let operand = smaller.collapse(rw, op, operand);
+            let operand = smaller.collapse(rw, op, operand, by);
             rw.set_operand(op, i, operand);
         }
     }
@@ -233,13 +314,19 @@ fn shrink_generic(
     }
     for (i, smaller) in smaller[n_inputs..].iter().enumerate() {
         if let Some(smaller) = smaller {
-            shrink_result(rw, op, i, smaller);
+            shrink_result(rw, op, i, smaller, (by == By::Slices).then_some(outputs[i]));
         }
     }
 }
 
-/// Makes a result smaller, and what it was for those that use it.
-fn shrink_result(rw: &mut Rewriter<'_>, op: Op, index: usize, smaller: &Smaller) {
+/// Makes a result smaller, and what it was for those that use it: a reshape of it, or a tensor with it in it.
+fn shrink_result(
+    rw: &mut Rewriter<'_>,
+    op: Op,
+    index: usize,
+    smaller: &Smaller,
+    into: Option<Value>,
+) {
     let Some(next) = rw.ir.next_op(op) else {
         return;
     };
@@ -247,7 +334,10 @@ fn shrink_result(rw: &mut Rewriter<'_>, op: Op, index: usize, smaller: &Smaller)
     let users: Vec<Use> = rw.ir.uses(result).to_vec();
     let ty = rw.ir.value_type(result);
     rw.ir.set_value_type(result, smaller.ty);
-    let value = smaller.expand(rw, next, result, ty);
+    let value = match into {
+        Some(into) => smaller.put_into(rw, next, result, into),
+        None => smaller.expand(rw, next, result, ty),
+    };
     for user in users {
         rw.set_operand(user.op, user.index as usize, value);
     }
@@ -310,6 +400,14 @@ fn empty_like(b: &mut Builder<'_>, tensor: Value) -> Value {
 
 /// A pad with a constant leaves dimensions of size 1 alone that have no margin.
 fn drop_unit_dims_of_pad(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    shrink_pad(rw, op, By::Reshapes)
+}
+
+fn drop_unit_dims_of_pad_by_slices(rw: &mut Rewriter<'_>, op: Op) -> bool {
+    shrink_pad(rw, op, By::Slices)
+}
+
+fn shrink_pad(rw: &mut Rewriter<'_>, op: Op, by: By) -> bool {
     let ir = &*rw.ir;
     let pad = tensor::Pad(op);
     let (low, high) = pad.margins(ir);
@@ -337,7 +435,7 @@ fn drop_unit_dims_of_pad(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let (low, high) = (outer.pick(&low), outer.pick(&high));
     let has_nofold = ir.attr(op, Name::NOFOLD);
     let (from, loc) = (ir.region(op, 0), ir.loc(op));
-    let source = inner.collapse(rw, op, source);
+    let source = inner.collapse(rw, op, source, by);
     let mut spec = OpSpec::new(&tensor::PAD, loc)
         .operands(&[source])
         .results(&[outer.ty])
@@ -359,7 +457,16 @@ fn drop_unit_dims_of_pad(rw: &mut Rewriter<'_>, op: Op) -> bool {
     }
     rw.inserted(new);
     let value = rw.ir.result(new, 0);
-    let value = outer.expand(rw, op, value, ty);
+    let value = match by {
+        By::Reshapes => outer.expand(rw, op, value, ty),
+        By::Slices => {
+            let empty = rw.build_before(op, |b| {
+                let sizes = outer.sizes(b, value, ty);
+                b.value(&tensor::EMPTY, &dynamic_values(&sizes), ty)
+            });
+            outer.put_into(rw, op, value, empty)
+        }
+    };
     rw.replace_op(op, &[value]);
     true
 }
@@ -370,7 +477,7 @@ fn extract_without_unit_dims(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let Some(smaller) = Smaller::of(rw.ir, ty, |_| true) else {
         return false;
     };
-    shrink_result(rw, op, 0, &smaller);
+    shrink_result(rw, op, 0, &smaller, None);
     true
 }
 
@@ -385,7 +492,7 @@ fn insert_without_unit_dims(rw: &mut Rewriter<'_>, op: Op) -> bool {
         true => rw.ir.parent_op(op).unwrap_or(op),
         false => op,
     };
-    let slice = smaller.collapse(rw, anchor, slice);
+    let slice = smaller.collapse(rw, anchor, slice, By::Reshapes);
     rw.set_operand(op, 0, slice);
     true
 }
