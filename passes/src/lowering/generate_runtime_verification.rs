@@ -14,18 +14,22 @@
 //! %v = memref.load %m[%i] : memref<?xf32>
 //! ```
 //!
-//! Checked are `memref.load` and `store`, `subview`, `cast` to sizes that are known, and `expand_shape` into a known size.
-//! Checks that certainly hold are left out. `freehold run --check=accesses` checks every access without this pass.
+//! Checked are loads, stores and atomic accesses, slices, casts to what is known of sizes and layouts, `copy`, `dim`, and
+//! `expand_shape` into a known size, of buffers and of tensors, and the sizes of operands of linalg. Checks that certainly
+//! hold are left out. `freehold run --check=accesses` checks every access without this pass.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::{self, MixedIndex, OffsetSizeStride};
-use freehold_frontend::dialects::{arith, cf};
+use freehold_frontend::dialects::{arith, cf, tensor};
+use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::location::LocKind;
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 use freehold_frontend::syntax::printer::{PrintOptions, print_op};
 
@@ -60,16 +64,16 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
 
 /// Adds the checks of an operation.
 fn verify(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
-    if let Some((buffer, indices)) = memref::access::accessed_element(ir, op) {
-        let indices: Vec<MixedIndex> = indices.iter().map(|&index| index.into()).collect();
+    let is = |def| ir.is(op, def);
+    if let Some((buffer, indices)) = accessed(ir, op) {
         let mut checks = Checks::new(ir, op, shows_op);
         for (dim, index) in indices.into_iter().enumerate() {
             let size = checks.size(buffer, dim);
-            checks.is_inside(index, size);
+            checks.is_inside(index.into(), size);
         }
         return checks.assert("out-of-bounds access");
     }
-    if ir.is(op, &memref::SUBVIEW) {
+    if is(&memref::SUBVIEW) {
         let lists = OffsetSizeStride::of(ir, op)?;
         let source = ir.operand(op, 0);
         let mut checks = Checks::new(ir, op, shows_op);
@@ -78,28 +82,42 @@ fn verify(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
         }
         return checks.assert("subview is out-of-bounds of the base memref");
     }
-    if ir.is(op, &memref::CAST) {
+    if is(&tensor::EXTRACT_SLICE) {
+        let lists = OffsetSizeStride::of(ir, op)?;
         let source = ir.operand(op, 0);
-        let shape = |value| {
-            ir.context()
-                .shape(ir.value_type(value))
-                .map(<[i64]>::to_vec)
-        };
-        let (from, to) = (shape(source)?, shape(ir.result(op, 0))?);
-        let mut found = None;
-        for (dim, (&from, &to)) in from.iter().zip(&to).enumerate() {
-            if from == DYNAMIC && to != DYNAMIC {
-                let mut checks = Checks::new(ir, op, shows_op);
-                let size = checks.size(source, dim);
-                checks.compare(CmpIPredicate::Eq, size, MixedIndex::Constant(to));
-                found = checks
-                    .assert(&format!("size mismatch of dim {dim}"))
-                    .or(found);
-            }
-        }
-        return found;
+        let dims = 0..lists.sizes.len();
+        return last(dims.map(|dim| {
+            let mut checks = Checks::new(ir, op, shows_op);
+            checks.slice(&lists, dim, source);
+            checks.assert(&format!(
+                "extract_slice runs out-of-bounds along dimension {dim}"
+            ))
+        }));
     }
-    if ir.is(op, &memref::EXPAND_SHAPE) {
+    if is(&memref::DIM) || is(&tensor::DIM) {
+        let (source, index) = (ir.operand(op, 0), ir.operand(op, 1));
+        let mut checks = Checks::new(ir, op, shows_op);
+        let rank = checks.rank(source);
+        checks.is_inside(index.into(), rank);
+        return checks.assert("index is out of bounds");
+    }
+    if is(&memref::COPY) {
+        let (source, target) = (ir.operand(op, 0), ir.operand(op, 1));
+        let n = ir.context().shape(ir.value_type(source))?.len();
+        ir.context().shape(ir.value_type(target))?;
+        return last((0..n).map(|dim| {
+            let mut checks = Checks::new(ir, op, shows_op);
+            let sizes = [source, target].map(|buffer| checks.size(buffer, dim));
+            checks.compare(CmpIPredicate::Eq, sizes[0], sizes[1]);
+            checks.assert(&format!(
+                "size of {dim}-th source/target dim does not match"
+            ))
+        }));
+    }
+    if is(&memref::CAST) || is(&tensor::CAST) {
+        return cast(ir, op, shows_op);
+    }
+    if is(&memref::EXPAND_SHAPE) {
         let view = memref::ExpandShape(op);
         let source = view.source(ir);
         let shape = ir
@@ -120,7 +138,160 @@ fn verify(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
         }
         return checks.assert("static result dims in reassoc group do not divide src dim evenly");
     }
+    if interface::is_structured(ir, op) {
+        return structured(ir, op, shows_op);
+    }
     None
+}
+
+/// The element that an operation reads or writes.
+fn accessed(ir: &Ir, op: Op) -> Option<(Value, Vec<Value>)> {
+    if let Some((buffer, indices)) = memref::access::accessed_element(ir, op) {
+        return Some((buffer, indices.to_vec()));
+    }
+    let first = [
+        (&memref::GENERIC_ATOMIC_RMW, 0),
+        (&memref::ATOMIC_RMW, 1),
+        (&tensor::EXTRACT, 0),
+        (&tensor::INSERT, 1),
+    ];
+    let (_, at) = first.into_iter().find(|(def, _)| ir.is(op, def))?;
+    Some((ir.operand(op, at), ir.operands(op)[at + 1..].to_vec()))
+}
+
+/// The last one that is there; all are made.
+fn last(all: impl Iterator<Item = Option<()>>) -> Option<()> {
+    all.fold(None, |found, one| one.or(found))
+}
+
+/// What the type of the result says of rank, sizes and layout is so.
+fn cast(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
+    let (source, result) = (ir.operand(op, 0), ir.result(op, 0));
+    let context = ir.context().clone();
+    let [from, to] = [source, result].map(|value| ir.value_type(value));
+    let sizes = context.shape(to)?.to_vec();
+    let known = context.shape(from).map(<[i64]>::to_vec);
+    let mut found = None;
+    if known.is_none() {
+        let mut checks = Checks::new(ir, op, shows_op);
+        let rank = checks.rank(source);
+        let wanted = MixedIndex::Constant(sizes.len() as i64);
+        checks.compare(CmpIPredicate::Eq, rank, wanted);
+        found = checks.assert("rank mismatch");
+    }
+    let is_new = |dim: usize, old: &Option<Vec<i64>>, size: i64| {
+        size != DYNAMIC && old.as_ref().is_none_or(|old| old[dim] == DYNAMIC)
+    };
+    for (dim, &size) in sizes.iter().enumerate() {
+        if is_new(dim, &known, size) {
+            let mut checks = Checks::new(ir, op, shows_op);
+            let old = checks.size(source, dim);
+            checks.compare(CmpIPredicate::Eq, old, MixedIndex::Constant(size));
+            let problem = format!("size mismatch of dim {dim}");
+            found = checks.assert(&problem).or(found);
+        }
+    }
+    let Some(memref) = context.as_memref(to) else {
+        return found;
+    };
+    let (strides, offset) = context.memref_strides(memref)?;
+    let old = context
+        .as_memref(from)
+        .map(|old| context.memref_strides(old));
+    let (old_strides, old_offset) = match old {
+        Some(old) => old.map(|(strides, offset)| (Some(strides), offset))?,
+        None => (None, DYNAMIC),
+    };
+    let checks_offset = offset != DYNAMIC && old_offset == DYNAMIC;
+    let dims: Vec<usize> = (0..sizes.len())
+        .filter(|&dim| is_new(dim, &old_strides, strides[dim]))
+        .collect();
+    if !checks_offset && dims.is_empty() {
+        return found;
+    }
+    let mut b = Builder::before(ir, op);
+    let any = vec![DYNAMIC; sizes.len()];
+    let any =
+        memref::types::strided_memref(&context, &any, memref.element, DYNAMIC, &any, memref.space);
+    let any = context.memref_type(any);
+    let any = b.value(&memref::CAST, &[source], any);
+    let metadata = memref::build::extract_strided_metadata(&mut b, any);
+    let own_offset = metadata.offset(ir);
+    let own_strides = metadata.strides(ir).to_vec();
+    let facts = (checks_offset.then(|| (own_offset, offset, "offset mismatch".to_owned())))
+        .into_iter()
+        .chain(dims.into_iter().map(|dim| {
+            let problem = format!("stride mismatch of dim {dim}");
+            (own_strides[dim], strides[dim], problem)
+        }));
+    for (own, wanted, problem) in facts {
+        let mut checks = Checks::new(ir, op, shows_op);
+        checks.compare(CmpIPredicate::Eq, own.into(), MixedIndex::Constant(wanted));
+        found = checks.assert(&problem).or(found);
+    }
+    found
+}
+
+/// Operands have the sizes that loops have, or what subscripts reach; nothing is required where a loop does not run.
+fn structured(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
+    let operands = ir.operands(op).to_vec();
+    let is_dynamic = |&&operand: &&Value| interface::shape(ir, operand).contains(&DYNAMIC);
+    operands.iter().find(is_dynamic)?;
+    let maps = interface::indexing_maps(ir, op);
+    let loops = interface::loop_sizes(ir, op);
+    let loops = loops.into_iter().collect::<Option<Vec<(Value, usize)>>>()?;
+    let mut checks = Checks::new(ir, op, shows_op);
+    let counts: Vec<MixedIndex> = (loops.iter())
+        .map(|&(operand, dim)| checks.size(operand, dim))
+        .collect();
+    let zero = MixedIndex::Constant(0);
+    if counts.contains(&zero) {
+        return None;
+    }
+    for &count in counts
+        .iter()
+        .filter(|count| matches!(count, MixedIndex::Value(_)))
+    {
+        checks.compare(CmpIPredicate::Sle, count, zero);
+    }
+    let empty = checks.any();
+    let last_counters: Vec<MixedIndex> = (counts.iter())
+        .map(|&count| checks.sum(count, MixedIndex::Constant(-1)))
+        .collect();
+    let first_counters = vec![zero; counts.len()];
+    let mut found = None;
+    for (at, (&operand, map)) in operands.iter().zip(&maps).enumerate() {
+        for (dim, subscript) in map.results.iter().enumerate() {
+            let place = format!("dimension #{dim} of input/output operand #{at}");
+            let mut checks = Checks::new(ir, op, shows_op);
+            checks.unless = empty;
+            let size = checks.size(operand, dim);
+            let misfit = format!("{place} is incompatible with inferred dimension size");
+            if let AffineExpr::Dim(counter) = subscript {
+                if loops[*counter as usize] != (operand, dim) {
+                    checks.compare(CmpIPredicate::Eq, counts[*counter as usize], size);
+                }
+                found = checks.assert(&misfit).or(found);
+                continue;
+            }
+            let ends = [&first_counters, &last_counters].map(|at| checks.value(subscript, at));
+            let [Some(first), Some(last)] = ends else {
+                continue;
+            };
+            for end in [first, last] {
+                checks.compare(CmpIPredicate::Sge, end, zero);
+            }
+            let problem = format!("unexpected negative result on {place}");
+            found = checks.assert(&problem).or(found);
+            let mut checks = Checks::new(ir, op, shows_op);
+            checks.unless = empty;
+            for end in [first, last] {
+                checks.compare(CmpIPredicate::Slt, end, size);
+            }
+            found = checks.assert(&misfit).or(found);
+        }
+    }
+    found
 }
 
 /// Conditions of an operation, built before it.
@@ -129,6 +300,8 @@ struct Checks<'a> {
     op: Op,
     conditions: Vec<Value>,
     fails: bool,
+    /// If this is true, they need not hold.
+    unless: Option<Value>,
     /// Whether messages have the operation.
     shows_op: bool,
 }
@@ -140,6 +313,7 @@ impl<'a> Checks<'a> {
             op,
             conditions: Vec::new(),
             fails: false,
+            unless: None,
             shows_op,
         }
     }
@@ -150,9 +324,65 @@ impl<'a> Checks<'a> {
             Some(&size) if size != DYNAMIC => MixedIndex::Constant(size),
             _ => {
                 let dim = arith::constant_index(&mut self.b, dim as i64);
-                MixedIndex::Value(memref::build::dim(&mut self.b, buffer, dim))
+                let size = match self.b.ir.is_memref(buffer) {
+                    true => memref::build::dim(&mut self.b, buffer, dim),
+                    false => self.b.value(&tensor::DIM, &[buffer, dim], Type::INDEX),
+                };
+                MixedIndex::Value(size)
             }
         }
+    }
+
+    fn rank(&mut self, buffer: Value) -> MixedIndex {
+        let shape = self.b.ir.context().shape(self.b.ir.value_type(buffer));
+        match (shape, self.b.ir.is_memref(buffer)) {
+            (Some(shape), _) => MixedIndex::Constant(shape.len() as i64),
+            (None, true) => self.b.value(&memref::RANK, &[buffer], Type::INDEX).into(),
+            (None, false) => self.b.value(&tensor::RANK, &[buffer], Type::INDEX).into(),
+        }
+    }
+
+    fn sum(&mut self, left: MixedIndex, right: MixedIndex) -> MixedIndex {
+        self.compute(&arith::ADDI, i64::checked_add, left, right)
+    }
+
+    fn compute(
+        &mut self,
+        def: &'static OpDef,
+        fold: fn(i64, i64) -> Option<i64>,
+        left: MixedIndex,
+        right: MixedIndex,
+    ) -> MixedIndex {
+        if let (Some(a), Some(b)) = (left.constant(self.b.ir), right.constant(self.b.ir))
+            && let Some(folded) = fold(a, b)
+        {
+            return MixedIndex::Constant(folded);
+        }
+        let [left, right] = [left, right].map(|index| index.materialize(&mut self.b));
+        self.b.value(def, &[left, right], Type::INDEX).into()
+    }
+
+    /// A subscript of these counters, if it is a sum of multiples.
+    fn value(&mut self, expr: &AffineExpr, counters: &[MixedIndex]) -> Option<MixedIndex> {
+        Some(match expr {
+            AffineExpr::Dim(at) => *counters.get(*at as usize)?,
+            AffineExpr::Constant(number) => MixedIndex::Constant(*number),
+            AffineExpr::Symbol(_) => return None,
+            AffineExpr::Binary(op, sides) => {
+                let [left, right] = [&sides.0, &sides.1].map(|side| self.value(side, counters));
+                match op {
+                    AffineOp::Add => self.sum(left?, right?),
+                    AffineOp::Mul => self.compute(&arith::MULI, i64::checked_mul, left?, right?),
+                    _ => return None,
+                }
+            }
+        })
+    }
+
+    /// Whether any of the conditions holds; nothing if there are none.
+    fn any(&mut self) -> Option<Value> {
+        let conditions = std::mem::take(&mut self.conditions).into_iter();
+        conditions.reduce(|any, one| self.b.value(&arith::ORI, &[any, one], Type::I1))
     }
 
     fn compare(&mut self, predicate: CmpIPredicate, left: MixedIndex, right: MixedIndex) {
@@ -244,6 +474,10 @@ impl<'a> Checks<'a> {
             .conditions
             .into_iter()
             .reduce(|all, one| b.value(&arith::ANDI, &[all, one], Type::I1))?;
+        let all = match self.unless {
+            Some(unless) => b.value(&arith::ORI, &[unless, all], Type::I1),
+            None => all,
+        };
         let options = PrintOptions {
             generic: true,
             local_scope: true,
