@@ -9,6 +9,8 @@ use freehold_frontend::ir::affine::{AffineExpr, AffineOp};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::types::DYNAMIC;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::affine_memory::{Linear, range, subscripts};
 
@@ -220,6 +222,32 @@ impl Region {
     pub(crate) fn n_elements(&self) -> Option<i64> {
         (self.sides.iter()).try_fold(1i64, |n, side| n.checked_mul(side.size))
     }
+
+    /// The bytes of a buffer of this size.
+    pub(crate) fn n_bytes(&self, ir: &Ir) -> u64 {
+        let element = ir
+            .context()
+            .element_type_or_self(ir.value_type(self.memref));
+        let bytes = ir.context().element_byte_size(element).unwrap_or(0);
+        let n = self.n_elements().unwrap_or(i64::MAX).unsigned_abs();
+        bytes.saturating_mul(n)
+    }
+}
+
+/// The bytes of all boxes that an operation touches; `None` if that is not known.
+pub(crate) fn touched_bytes(ir: &Ir, op: Op) -> Option<u64> {
+    let mut touched: IndexMap<Value, Vec<Op>, FxBuildHasher> = IndexMap::default();
+    for inner in ir.walk(op) {
+        if let Some((memref, _)) = subscripts(ir, inner) {
+            touched.entry(memref).or_default().push(inner);
+        }
+    }
+    let ops = [op];
+    let piece = Piece { ops: &ops };
+    touched.into_iter().try_fold(0, |sum: u64, (memref, ops)| {
+        let region = region(ir, piece, memref, &ops)?;
+        Some(sum.saturating_add(region.n_bytes(ir)))
+    })
 }
 
 /// What these affine loads and stores of `memref` touch; `None` if that is not known.

@@ -144,14 +144,8 @@ impl Copier<'_> {
         let Some(regions) = self.regions(ir, Piece { ops: &ops }) else {
             return true;
         };
-        let bytes = |region: &Region| {
-            let ty = ir.value_type(region.memref);
-            let element = ir.context().element_type_or_self(ty);
-            let bytes = ir.context().element_byte_size(element).unwrap_or(0);
-            let n = region.n_elements().unwrap_or(i64::MAX).unsigned_abs();
-            bytes.saturating_mul(n)
-        };
-        let sum = regions.iter().map(bytes).fold(0, u64::saturating_add);
+        let bytes = regions.iter().map(|region| region.n_bytes(ir));
+        let sum = bytes.fold(0, u64::saturating_add);
         self.options.capacity != 0 && sum > self.options.capacity.saturating_mul(1024)
     }
 

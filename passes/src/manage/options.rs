@@ -194,12 +194,21 @@ impl OptionValue for String {
 pub struct OptionRow {
     /// Its name as users type it.
     pub name: &'static str,
+    /// Names that other versions of MLIR have for it.
+    pub other_names: &'static [&'static str],
     /// What it takes.
     pub kind: OptionKind,
     /// The value if it is not given.
     pub default: String,
     /// One line for `--help`.
     pub help: String,
+}
+
+impl OptionRow {
+    /// Whether users may call it so.
+    pub fn has_name(&self, name: &str) -> bool {
+        self.name == name || self.other_names.contains(&name)
+    }
 }
 
 /// The options of a pass or of a named pipeline; made by `pass_options!`.
@@ -222,7 +231,7 @@ pub trait PassOptions: Clone + std::fmt::Debug + Default + Send + Sync + 'static
         let rows = Self::rows();
         let mut options = Self::default();
         for (name, value) in given {
-            let Some(row) = rows.iter().find(|row| row.name == name) else {
+            let Some(row) = rows.iter().find(|row| row.has_name(name)) else {
                 let hint = closest(name, rows.iter().map(|row| row.name))
                     .map(|known| format!("; did you mean '{known}'?"));
                 return Err(format!("no such option {name}{}", hint.unwrap_or_default()));
@@ -262,7 +271,7 @@ impl PassOptions for () {
 }
 
 /// Declares options, of a pass or of others. Each has its help as a comment, the name that users type, a field, a
-/// type that is an [`OptionValue`], and its default.
+/// type that is an [`OptionValue`], and its default. Further names follow the first one after bars.
 #[macro_export]
 macro_rules! pass_options {
     (
@@ -270,7 +279,7 @@ macro_rules! pass_options {
         $visibility:vis struct $Options:ident {
             $(
                 $(#[doc = $help:literal])+
-                $name:literal $field:ident: $Value:ty = $default:expr
+                $name:literal $(| $other:literal)* $field:ident: $Value:ty = $default:expr
             ),* $(,)?
         }
     ) => {
@@ -292,6 +301,7 @@ macro_rules! pass_options {
                 let default = Self::default();
                 vec![$( OptionRow {
                     name: $name,
+                    other_names: &[$($other),*],
                     kind: <$Value>::KIND,
                     default: default.$field.text(),
                     help: concat!($($help),+).trim().to_owned(),
@@ -301,7 +311,7 @@ macro_rules! pass_options {
             fn set(&mut self, name: &str, value: &str) -> bool {
                 use $crate::manage::options::OptionValue;
                 match name {
-                    $( $name => <$Value>::read(value).map(|value| self.$field = value).is_some(), )*
+                    $( $name $(| $other)* => <$Value>::read(value).map(|value| self.$field = value).is_some(), )*
                     _ => false,
                 }
             }

@@ -44,7 +44,7 @@ const ASYNC: [&str; 6] = [
 /// Upstream's passes on buffers that the native pipeline does without, with the interpreter after each.
 const UPSTREAM: &str = "opt - --sccp --control-flow-sink --loop-invariant-code-motion --remove-dead-values --sroa \
     --mem2reg --fold-memref-alias-ops --raise-scf-to-affine --affine-loop-invariant-code-motion --affine-loop-fusion \
-    --affine-scalrep --affine-loop-tile --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
+    --affine-scalrep --affine-loop-tile=tile-size=4 --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
     --affine-simplify-structures --drop-equivalent-buffer-results=modify-public-functions=false --normalize-memrefs \
     --flatten-memref --convert-vector-to-scf --inline --generate-runtime-verification --canonicalize --interpret-each \
     -o /dev/null";
@@ -53,7 +53,7 @@ const UPSTREAM: &str = "opt - --sccp --control-flow-sink --loop-invariant-code-m
 const UPSTREAM_TENSORS: [&str; 6] = [
     "opt - --resolve-shaped-type-result-dims --convert-tensor-to-linalg --empty-tensor-to-alloc-tensor \
         --one-shot-bufferize=bufferize-function-boundaries --convert-linalg-to-affine-loops --affine-loop-fusion \
-        --affine-scalrep --affine-loop-tile --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
+        --affine-scalrep --affine-loop-tile=tile-size=4 --affine-loop-unroll-jam --affine-loop-unroll --affine-parallelize \
         --interpret-each -o /dev/null",
     "opt - --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries copy-before-write' \
         --convert-linalg-to-parallel-loops --fold-memref-alias-ops --interpret-each -o /dev/null",

@@ -8,6 +8,7 @@ use super::{FOR, PARALLEL, parse_dims_and_symbols, print_dims_and_symbols};
 use crate::ir::affine::IntegerSet;
 use crate::ir::asm::{OpAsmParser, OpAsmPrinter};
 use crate::ir::attrs::AttrKind;
+use crate::ir::builder::Builder;
 use crate::ir::constraints::ANY;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
@@ -93,6 +94,29 @@ impl If {
     pub fn else_block(self, ir: &Ir) -> Option<Block> {
         ir.entry_block(ir.region(self.0, 1))
     }
+}
+
+/// Inserts an `affine.if` without results, with two branches that are empty and terminated.
+pub fn build_if(builder: &mut Builder<'_>, condition: IntegerSet, operands: &[Value]) -> Op {
+    let context = builder.context();
+    let spec = builder
+        .spec(&IF)
+        .operands(operands)
+        .attr(
+            Name::CONDITION,
+            context.intern_attr(AttrKind::IntegerSet(Arc::new(condition))),
+        )
+        .regions(2);
+    let op = builder.create(spec);
+    let loc = builder.loc();
+    for index in 0..2 {
+        let region = builder.ir.region(op, index);
+        let block = builder.ir.append_block(region, &[]);
+        let mut inner = Builder::at_end(builder.ir, block);
+        inner.set_loc(loc);
+        inner.op(&YIELD, &[], &[]);
+    }
+    op
 }
 
 /// `affine.yield`: ends the body of an affine operation.

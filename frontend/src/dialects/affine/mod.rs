@@ -15,9 +15,9 @@ mod parallel;
 mod simplify;
 pub mod validity;
 
-pub use compose::MapAndOperands;
+pub use compose::{MapAndOperands, canonical_set};
 pub use for_loop::{FOR, For, build_for};
-pub use if_op::{IF, If, YIELD};
+pub use if_op::{IF, If, YIELD, build_if};
 pub use index::{DELINEARIZE_INDEX, LINEARIZE_INDEX};
 pub use memory::{build_load, build_store, dma_memrefs};
 pub use parallel::{PARALLEL, Parallel, build_parallel};
