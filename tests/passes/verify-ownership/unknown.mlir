@@ -42,3 +42,15 @@ func.func @same_address_again() {
   }
   return
 }
+
+// -----
+
+// What the caller does with the pointer is not known.
+func.func @returned_pointer() -> index {
+  // expected-remark @+1 {{could not prove that the buffer allocated here is freed exactly once}}
+  %buf = memref.alloc() : memref<4xf32>
+  %p = memref.extract_aligned_pointer_as_index %buf : memref<4xf32> -> index
+  memref.dealloc %buf : memref<4xf32>
+  // expected-note @+1 {{a reference is stored where it cannot be followed}}
+  return %p : index
+}

@@ -441,7 +441,7 @@ impl Slicer<'_> {
             if !requests.is_empty() {
                 actions.push(Action::Use(requests));
             }
-            actions.push(self.return_action(op, &touching));
+            self.return_actions(op, &touching, &mut actions);
         } else {
             self.effects(op, &touching, &mut actions);
         }
@@ -593,7 +593,7 @@ impl Slicer<'_> {
         Action::Retain { retained, owners }
     }
 
-    fn return_action(&mut self, op: Op, touching: &[u32]) -> Action {
+    fn return_actions(&mut self, op: Op, touching: &[u32], actions: &mut SmallVec<[Action; 2]>) {
         let function = self.function;
         let operands = function.ir.operands(op);
         let (mut memrefs, mut owners) = (Vec::new(), Vec::new());
@@ -611,10 +611,17 @@ impl Slicer<'_> {
                 owners.push(memory);
             }
         }
-        Action::Return {
-            memrefs,
-            owners: function.returns_owners.then_some(owners),
-        }
+        let owners = match function.returns_owners {
+            true => Some(owners),
+            false => {
+                // What the caller does with a token or a pointer is not known.
+                if !owners.is_empty() {
+                    actions.push(Action::Escape(owners));
+                }
+                None
+            }
+        };
+        actions.push(Action::Return { memrefs, owners });
     }
 
     /// What an operation does that is known by its effects alone.
