@@ -4,6 +4,7 @@
 //! buffers and the checker proves it; then they get their names back, and the program is run: it prints what it did, all
 //! buffers are freed, and nothing is used too late.
 
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 
@@ -138,7 +139,81 @@ fn copies() {
     try_shape(&Shape::STRUCTURED.quiet(), &STRATEGIES);
 }
 
+/// Operations of other people's dialects that have regions, and their equals.
+const LOOPS: [(&str, &str); 2] = [("fir.do_loop", "scf.for"), ("fir.result", "scf.yield")];
+
+/// Programs of `benches/foreign/`: bufferized, freed and proved; those with a runtime in plain C print what they say, and
+/// free what they and it allocate.
+fn foreign() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/foreign");
+    for (dialect, declarations, runs) in [
+        ("catalyst", "quantum.irdl", false),
+        ("polygeist", "polygeist.irdl", true),
+        ("flang", "fir.irdl", true),
+        ("torch", "torch.irdl", true),
+    ] {
+        let folder = root.join(dialect);
+        let declarations = format!("--irdl-file={}", folder.join(declarations).display());
+        let library = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("foreign-{dialect}.so"));
+        if runs {
+            let mut cc = Command::new("cc");
+            cc.args(["-shared", "-fPIC", "-o"]).arg(&library);
+            let status = cc.arg(folder.join("runtime.c")).status();
+            assert!(status.expect("cc can be started").success(), "{dialect}");
+        }
+        let programs = fs::read_dir(folder.join("programs")).expect("there are programs");
+        for program in programs {
+            let path = program.expect("the folder can be read").path();
+            let text = fs::read_to_string(&path).expect("it is text");
+            let freed = opt(
+                &[
+                    &declarations,
+                    "--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map",
+                    "--buffer-deallocation-pipeline",
+                    "--verify-ownership",
+                    "--mlir-print-op-generic",
+                ],
+                &text,
+            );
+            if runs {
+                run_foreign(&freed, &text, &declarations, &library);
+            }
+        }
+    }
+}
+
+fn run_foreign(freed: &str, text: &str, declarations: &str, library: &Path) {
+    let mut freed = freed.to_owned();
+    for (name, equal) in LOOPS {
+        freed = freed.replace(&format!("\"{name}\"("), &format!("\"{equal}\"("));
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_freehold"));
+    command
+        .args(["run", "-O0", "--dealloc=none", "--merge-alloc=never"])
+        .args([declarations, "--stats=json", "-"])
+        .arg(format!("--shared-libs={}", library.display()));
+    let finished = process::run(&mut command, freed.as_bytes(), Stderr::Merged, TIMEOUT);
+    let finished = finished.expect("freehold can be started");
+    let output = String::from_utf8_lossy(&finished.stdout).into_owned();
+    let results = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("// RESULT: "));
+    for result in results {
+        assert!(output.contains(result), "{output}\n{freed}");
+    }
+    let (_, statistics) = split_statistics(&output);
+    let number = |key| statistic(statistics, key).expect("it is counted");
+    let (_, allocations) = (output.rsplit_once("foreign allocations: ")).expect("C code counts");
+    let allocations = allocations.lines().next().expect("a number").parse::<u64>();
+    assert_eq!(number("live_allocs_at_exit"), 0, "{output}\n{freed}");
+    assert_eq!(
+        Ok(number("foreign_frees")),
+        allocations,
+        "{output}\n{freed}"
+    );
+}
+
 /// The tests of this module.
 pub(crate) fn tests() -> Vec<Trial> {
-    trials![structured, blocks, mixed, copies]
+    trials![structured, blocks, mixed, copies, foreign needs ["cc"]]
 }
