@@ -9,7 +9,7 @@
 
 // The sizes of tensors, before they are buffers.
 // TEXT-LABEL: func.func @add
-// TEXT:         cf.assert %{{.*}}, "ERROR: Runtime op verification failed\0A\22linalg.generic\22{{.*}}dimension #0 of input/output operand #1 is incompatible with inferred dimension size
+// TEXT:         cf.assert %{{.*}}, "ERROR: Runtime op verification failed\0A%{{.*}} = linalg.generic {{.*}}dimension #0 of input/output operand #1 is incompatible with inferred dimension size
 func.func @add(%a: tensor<?xi32>, %b: tensor<?xi32>) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %a, %c0 : tensor<?xi32>
@@ -66,6 +66,7 @@ func.func @dim(%a: memref<?xi32>, %i: index) -> index {
 
 // TEXT-LABEL: func.func @elements
 // TEXT-COUNT-3: out-of-bounds access
+// TEXT:         offset 0 is out-of-bounds
 // TEXT:         extract_slice runs out-of-bounds along dimension 0
 func.func @elements(%a: tensor<?xi32>, %i: index, %m: memref<?xi32>) -> (i32, tensor<?xi32>, tensor<?xi32>) {
   %v = tensor.extract %a[%i] : tensor<?xi32>
@@ -73,6 +74,14 @@ func.func @elements(%a: tensor<?xi32>, %i: index, %m: memref<?xi32>) -> (i32, te
   %o = memref.atomic_rmw addi %v, %m[%i] : (i32, memref<?xi32>) -> i32
   %s = tensor.extract_slice %a[%i] [%i] [1] : tensor<?xi32> to tensor<?xi32>
   return %v, %w, %s : i32, tensor<?xi32>, tensor<?xi32>
+}
+
+// TEXT-LABEL: func.func @aligned
+// TEXT:         memref.extract_aligned_pointer_as_index
+// TEXT:         memref is not aligned to 16
+func.func @aligned(%m: memref<?xi32>) {
+  memref.assume_alignment %m, 16 : memref<?xi32>
+  return
 }
 
 // Nothing to check: everything is known, or no element is touched.

@@ -5,7 +5,7 @@
 // TEXT:         %[[A:.*]] = arith.cmpi sge, %arg1
 // TEXT:         %[[B:.*]] = arith.cmpi slt, %arg1
 // TEXT:         %[[C:.*]] = arith.andi %[[A]], %[[B]]
-// TEXT:         cf.assert %[[C]], "ERROR: Runtime op verification failed\0A\22memref.load\22
+// TEXT:         cf.assert %[[C]], "ERROR: Runtime op verification failed\0A%{{.*}} = memref.load %arg0[%arg1] : memref<4xf32>\0A^ out-of-bounds access
 // TEXT:         memref.load
 func.func @load(%m: memref<4xf32>, %i: index) -> f32 {
   %v = memref.load %m[%i] : memref<4xf32>
@@ -38,11 +38,11 @@ func.func @known(%m: memref<4xf32>) -> f32 {
 
 // CHECK:      begin
 // CHECK-NEXT: ERROR: Runtime op verification failed
-// CHECK-NEXT: "memref.subview"
-// CHECK-NEXT: ^ subview is out-of-bounds of the base memref
+// CHECK-NEXT: %{{.*}} = memref.subview %{{.*}}[%{{.*}}] [%{{.*}}] [1] : memref<4xf32> to memref<?xf32, strided<[1], offset: ?>>
+// CHECK-NEXT: ^ subview runs out-of-bounds along dimension 0
 // CHECK-NEXT: Location: loc("{{.*}}":{{[0-9]+}}:{{[0-9]+}})
 // CHECK-NEXT: ERROR: Runtime op verification failed
-// CHECK-NEXT: "memref.cast"
+// CHECK-NEXT: %{{.*}} = memref.cast %{{.*}} : memref<?xf32> to memref<10xf32>
 // CHECK-NEXT: ^ size mismatch of dim 0
 // CHECK-NEXT: Location: loc({{.*}})
 // CHECK-NEXT: end

@@ -14,7 +14,7 @@
 //! %v = memref.load %m[%i] : memref<?xf32>
 //! ```
 //!
-//! Checked are loads, stores and atomic accesses, slices, casts to what is known of sizes and layouts, `copy`, `dim`, and
+//! Checked are loads, stores and atomic accesses, slices, alignments, casts to what is known of sizes and layouts, `copy`, `dim`, and
 //! `expand_shape` into a known size, of buffers and of tensors, and the sizes of operands of linalg. Checks that certainly
 //! hold are left out. `freehold run --check=accesses` checks every access without this pass.
 
@@ -31,6 +31,7 @@ use freehold_frontend::ir::location::LocKind;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
+use freehold_frontend::ir::version::MlirVersion;
 use freehold_frontend::syntax::printer::{PrintOptions, print_op};
 
 use crate::manage::options::pass_options;
@@ -73,26 +74,23 @@ fn verify(ir: &mut Ir, op: Op, shows_op: bool) -> Option<()> {
         }
         return checks.assert("out-of-bounds access");
     }
-    if is(&memref::SUBVIEW) {
-        let lists = OffsetSizeStride::of(ir, op)?;
-        let source = ir.operand(op, 0);
-        let mut checks = Checks::new(ir, op, shows_op);
-        for dim in 0..lists.sizes.len() {
-            checks.slice(&lists, dim, source);
+    for (def, name) in [
+        (&memref::SUBVIEW, "subview"),
+        (&tensor::EXTRACT_SLICE, "extract_slice"),
+    ] {
+        if ir.is(op, def) {
+            return slice(ir, op, shows_op, name);
         }
-        return checks.assert("subview is out-of-bounds of the base memref");
     }
-    if is(&tensor::EXTRACT_SLICE) {
-        let lists = OffsetSizeStride::of(ir, op)?;
-        let source = ir.operand(op, 0);
-        let dims = 0..lists.sizes.len();
-        return last(dims.map(|dim| {
-            let mut checks = Checks::new(ir, op, shows_op);
-            checks.slice(&lists, dim, source);
-            checks.assert(&format!(
-                "extract_slice runs out-of-bounds along dimension {dim}"
-            ))
-        }));
+    if is(&memref::ASSUME_ALIGNMENT) {
+        let alignment = ir.attr(op, Name::ALIGNMENT)?;
+        let alignment = i64::try_from(ir.context().attr_integer(alignment)?).ok()?;
+        let buffer = ir.operand(op, 0);
+        let mut checks = Checks::new(ir, op, shows_op);
+        let def = &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX;
+        let pointer = checks.b.value(def, &[buffer], Type::INDEX);
+        checks.divides(alignment, pointer.into());
+        return checks.assert(&format!("memref is not aligned to {alignment}"));
     }
     if is(&memref::DIM) || is(&tensor::DIM) {
         let (source, index) = (ir.operand(op, 0), ir.operand(op, 1));
@@ -157,6 +155,35 @@ fn accessed(ir: &Ir, op: Op) -> Option<(Value, Vec<Value>)> {
     ];
     let (_, at) = first.into_iter().find(|(def, _)| ir.is(op, def))?;
     Some((ir.operand(op, at), ir.operands(op)[at + 1..].to_vec()))
+}
+
+/// A slice of no element lies anywhere; the first and the last one of another are inside.
+fn slice(ir: &mut Ir, op: Op, shows_op: bool, name: &str) -> Option<()> {
+    let lists = OffsetSizeStride::of(ir, op)?;
+    let source = ir.operand(op, 0);
+    let mut found = None;
+    for (dim, &size) in lists.sizes.iter().enumerate() {
+        if size.constant(ir) == Some(0) {
+            continue;
+        }
+        let mut checks = Checks::new(ir, op, shows_op);
+        let extent = checks.size(source, dim);
+        if size.constant(checks.b.ir).is_none() {
+            checks.compare(CmpIPredicate::Eq, size, MixedIndex::Constant(0));
+        }
+        let empty = checks.any();
+        checks.unless = empty;
+        checks.is_inside(lists.offsets[dim], extent);
+        let problem = format!("offset {dim} is out-of-bounds");
+        found = checks.assert(&problem).or(found);
+        let mut checks = Checks::new(ir, op, shows_op);
+        checks.unless = empty;
+        let last = checks.last(&lists, dim);
+        checks.is_inside(last, extent);
+        let problem = format!("{name} runs out-of-bounds along dimension {dim}");
+        found = checks.assert(&problem).or(found);
+    }
+    found
 }
 
 /// The last one that is there; all are made.
@@ -404,38 +431,6 @@ impl<'a> Checks<'a> {
         self.compare(CmpIPredicate::Slt, index, size);
     }
 
-    /// A slice of no element lies anywhere; the first and the last one of another are inside.
-    fn slice(&mut self, lists: &OffsetSizeStride, dim: usize, source: Value) {
-        let extent = self.size(source, dim);
-        let size = lists.sizes[dim];
-        let n_before = self.conditions.len();
-        let failed_before = std::mem::take(&mut self.fails);
-        if size.constant(self.b.ir) != Some(0) {
-            self.is_inside(lists.offsets[dim], extent);
-            let last = self.last(lists, dim);
-            self.is_inside(last, extent);
-        }
-        if size.constant(self.b.ir).is_none() {
-            if std::mem::take(&mut self.fails) {
-                let never = arith::constant_bool(&mut self.b, false);
-                self.conditions.push(never);
-            }
-            let own = self.conditions.split_off(n_before);
-            let b = &mut self.b;
-            let all = own
-                .into_iter()
-                .reduce(|all, one| b.value(&arith::ANDI, &[all, one], Type::I1));
-            if let Some(all) = all {
-                let size = size.materialize(b);
-                let zero = arith::constant_index(b, 0);
-                let is_empty = arith::compare(b, CmpIPredicate::Eq, size, zero);
-                let either = b.value(&arith::ORI, &[is_empty, all], Type::I1);
-                self.conditions.push(either);
-            }
-        }
-        self.fails |= failed_before;
-    }
-
     /// The index of the last element of a slice: offset + (size - 1) * stride.
     fn last(&mut self, lists: &OffsetSizeStride, dim: usize) -> MixedIndex {
         let (offset, size, stride) = (lists.offsets[dim], lists.sizes[dim], lists.strides[dim]);
@@ -479,13 +474,12 @@ impl<'a> Checks<'a> {
             None => all,
         };
         let options = PrintOptions {
-            generic: true,
+            skip_regions: true,
             local_scope: true,
+            mlir_version: Some(MlirVersion::V22),
             ..PrintOptions::default()
         };
         let text = print_op(b.ir, self.op, options);
-        // Without the names of the results, which are those of this moment.
-        let text = &text[text.find('"').unwrap_or(0)..];
         let text = match self.shows_op {
             true => format!("{}\n", text.trim_end()),
             false => String::new(),
