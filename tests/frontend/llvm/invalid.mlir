@@ -42,3 +42,19 @@ llvm.func @call() {
 
 // expected-error @+1 {{'llvm.mlir.global' op requires an i8 array type of the length equal to that of the string attribute}}
 llvm.mlir.global internal @s("abc") : !llvm.array<4 x i8>
+
+// -----
+
+func.func @element(%v: vector<4xf32>, %i: i32) -> vector<4xf32> {
+  // expected-error @+1 {{'llvm.extractelement' op failed to verify that result type matches vector element type}}
+  %0 = "llvm.extractelement"(%v, %i) : (vector<4xf32>, i32) -> vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+func.func @inserted(%v: vector<4xf32>, %i: i32) -> vector<4xf32> {
+  // expected-error @+1 {{'llvm.insertelement' op failed to verify that argument type matches vector element type}}
+  %0 = "llvm.insertelement"(%v, %v, %i) : (vector<4xf32>, vector<4xf32>, i32) -> vector<4xf32>
+  return %0 : vector<4xf32>
+}

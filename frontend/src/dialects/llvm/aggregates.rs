@@ -6,7 +6,7 @@ use crate::ir::context::Context;
 use crate::ir::data::Ir;
 use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
-use crate::ir::entities::Op;
+use crate::ir::entities::{Op, Value};
 use crate::ir::names::Name;
 use crate::ir::op_def::{AttrSpec, OpDef, OpError, ValueSpec};
 use crate::ir::types::{Type, TypeKind};
@@ -82,6 +82,11 @@ pub static EXTRACT_ELEMENT: OpDef = const {
                 None => Err("expects a vector".to_owned()),
             }
         }),
+        verify: |ir, op| {
+            verify_element(ir, ir.operand(op, 0), ir.result(op, 0)).map_err(|()| {
+                "failed to verify that result type matches vector element type".into()
+            })
+        },
         ..OpDef::PURE
     }
 }
@@ -110,8 +115,21 @@ pub static INSERT_ELEMENT: OpDef = OpDef {
         printer.text(" : ");
         printer.ty(ir.value_type(vector));
     }),
+    verify: |ir, op| {
+        verify_element(ir, ir.operand(op, 0), ir.operand(op, 1))
+            .map_err(|()| "failed to verify that argument type matches vector element type".into())
+    },
     ..OpDef::PURE
 };
+
+/// Whether `element` has the type of the elements of `vector`.
+fn verify_element(ir: &Ir, vector: Value, element: Value) -> Result<(), ()> {
+    let expected = vector_element(ir.context(), ir.value_type(vector));
+    match expected == Some(ir.value_type(element)) {
+        true => Ok(()),
+        false => Err(()),
+    }
+}
 
 /// `llvm.shufflevector %a, %b [0, 5, 1]`
 pub static SHUFFLE_VECTOR: OpDef = const {
