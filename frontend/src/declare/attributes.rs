@@ -684,8 +684,15 @@ impl Reader<'_> {
             |group: usize| operation.operands[group].1 == Count::One,
             declared.copy,
         );
+        let has = |group: usize, kind: EffectKind| {
+            let mut effects = declared.effects.iter().flatten();
+            effects.any(|effect| effect.0 == Place::Operand(group) && effect.1 == kind)
+        };
         if let Some((from, to)) = is_copy
-            && !(is_single(from) && is_single(to) && declared.effects.is_some())
+            && !(is_single(from)
+                && is_single(to)
+                && has(from, EffectKind::Read)
+                && has(to, EffectKind::Write))
         {
             return Err(self.error(
                 op,

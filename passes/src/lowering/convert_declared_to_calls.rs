@@ -107,9 +107,22 @@ fn convert_function(
                 .map_err(|message| diagnostics.error(ir.loc(op), message))?;
         } else if let Some(results) = handed_on(ir, op, declared) {
             ir.replace_op(op, &results);
+        } else if is_represented(ir, op) {
+            let name = ir.op_name(op);
+            let message = format!(
+                "'{name}' op has values of declared types and no function: its declaration needs \
+                 'freehold.c_function', or 'freehold.effects = {{}}' with 'freehold.same' for all results"
+            );
+            return Err(diagnostics.error(ir.loc(op), message));
         }
     }
     Ok(())
+}
+
+/// Whether values of `op` get other types.
+fn is_represented(ir: &Ir, op: Op) -> bool {
+    let mut values = ir.operands(op).iter().chain(ir.results(op));
+    values.any(|&value| representation(ir.context(), ir.value_type(value)).is_some())
 }
 
 /// The operands that are the results of `op`, if it does nothing but hand them on.

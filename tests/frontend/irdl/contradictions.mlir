@@ -83,6 +83,12 @@ irdl.dialect @wrong {
     %0 = irdl.c_pred "$_self"
     irdl.operands(a: %0)
   }
+  // CHECK: :[[@LINE+1]]:3: error: 'irdl.operation' @copies is no copy: that reads one operand and writes another, as 'freehold.effects' says
+  irdl.operation @copies attributes {freehold.effects = {}, freehold.copy = {from = "a", to = "b"}} {
+    %0 = irdl.base "!builtin.memref"
+    %1 = irdl.is i32
+    irdl.operands(a: %0, b: %1)
+  }
   // CHECK: :[[@LINE+2]]:10: error: no registered type with name !builtin.nope
   irdl.operation @base {
     %0 = irdl.base "!builtin.nope"
