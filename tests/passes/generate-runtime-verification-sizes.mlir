@@ -1,4 +1,4 @@
-// RUN: freehold opt %s --generate-runtime-verification=verbose-level=0 --one-shot-bufferize=bufferize-function-boundaries --test-cf-assert | freehold run - --no-size-checks | FileCheck %s
+// RUN: freehold opt %s --generate-runtime-verification=verbose-level=0 --one-shot-bufferize=bufferize-function-boundaries --test-cf-assert | freehold run - | FileCheck %s
 // RUN: freehold opt %s --generate-runtime-verification | FileCheck %s --check-prefix=TEXT
 
 #id = affine_map<(d0) -> (d0)>

@@ -1,4 +1,4 @@
-// RUN: freehold opt %s --generate-runtime-verification --test-cf-assert | freehold run - --no-size-checks | FileCheck %s
+// RUN: freehold opt %s --generate-runtime-verification --test-cf-assert | freehold run - | FileCheck %s
 // RUN: freehold opt %s --generate-runtime-verification | FileCheck %s --check-prefix=TEXT
 
 // TEXT-LABEL: func.func @load

@@ -251,6 +251,7 @@ well_known_names! {
     SHARDING = "sharding",
     SIZE = "size",
     SIZES = "sizes",
+    SIZES_ARE_CHECKED = "freehold.sizes_are_checked",
     SLICE_SIZES = "slice_sizes",
     SOURCE_ENCODING = "source_encoding",
     SOURCE_TARGET_PAIRS = "source_target_pairs",
