@@ -27,9 +27,13 @@ const UNPACKED_ROW_TILES: usize = 2;
 const MAX_UNPACKED_BYTES: usize = 1 << 14;
 /// A larger right factor that is read where it is, by at least [`MIN_STREAMING_ROWS`], is multiplied by this many of its
 /// rows at a time: the processor fetches that many streams ahead.
-const STREAMS: usize = 48;
+const STREAMS: usize = 96;
 /// Fewer rows take so few steps that reading and writing results would show.
 const MIN_STREAMING_ROWS: usize = 8;
+/// How many tiles ahead the cache is asked for a right factor that is read where it is.
+const TILES_AHEAD: usize = 2;
+/// How many of its rows one or two rows of the left factor are multiplied by at a time, along all columns.
+const STREAMS_OF_FEW_ROWS: usize = 8;
 /// A right factor of more bytes is not expected in the second cache.
 const MAX_RESTING_BYTES: usize = 1 << 20;
 /// Results of at most this many bytes stay in the second cache while all columns are multiplied by one copy of the left
@@ -212,10 +216,18 @@ impl<T: Number> Product<'_, T> {
     /// # Safety
     /// All elements are in memory, and those of the result are apart from each other and from all
     /// others. `memory` has [`WORKSPACE_BYTES`].
-    pub(super) unsafe fn run(&self, rows: Range, columns: Range, memory: *mut u8) {
+    pub(super) unsafe fn run(&self, rows: Range, mut columns: Range, memory: *mut u8) {
         let workspace = Workspace::<T>::new(memory);
         let n_inner = self.inner.total();
         let width = self.kernels.columns;
+        let right_bytes = (columns.end - columns.begin)
+            .saturating_mul(n_inner)
+            .saturating_mul(size_of::<T>());
+        let rests = right_bytes <= MAX_RESTING_BYTES;
+        if !rests {
+            // SAFETY: by the caller's promise.
+            columns.begin = unsafe { self.stream(&workspace, rows, columns) };
+        }
         let mut l = 0;
         while l < PITCH.min(n_inner) {
             // SAFETY: the table is larger.
@@ -228,8 +240,7 @@ impl<T: Number> Product<'_, T> {
         let bytes = n_rows.saturating_mul(all).saturating_mul(size_of::<T>());
         let shares = n_rows <= ROW_BLOCK && (n_inner <= PITCH || bytes <= MAX_SHARED_BYTES);
         let share = if shares { all } else { COLUMN_BLOCK };
-        let right_bytes = all.saturating_mul(n_inner).saturating_mul(size_of::<T>());
-        let streams = right_bytes > MAX_RESTING_BYTES
+        let streams = !rests
             && n_rows >= MIN_STREAMING_ROWS
             && n_rows <= UNPACKED_ROW_TILES * self.kernels.packing.rows;
         let depth = if streams { STREAMS } else { PITCH };
@@ -263,6 +274,64 @@ impl<T: Number> Product<'_, T> {
             }
             first = end;
         }
+    }
+
+    /// Adds the product of one or two rows with columns that are neighbours in right factor and result, in the order in
+    /// which the right factor lies in memory; the first of the columns that are left.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    unsafe fn stream(&self, workspace: &Workspace<T>, rows: Range, columns: Range) -> usize {
+        let n_rows = rows.end - rows.begin;
+        let mut all = self.kernels.wide.iter();
+        let is_line = |operand| self.columns.len() == 1 && self.columns.dim(0).stride(operand) == 1;
+        let Some(wide) = all.find(|wide| wide.rows == n_rows && is_line(RIGHT) && is_line(RESULT))
+        else {
+            return columns.begin;
+        };
+        let n_columns = columns.end - columns.begin;
+        let end = columns.end - n_columns.checked_rem(wide.columns).unwrap_or(n_columns);
+        let n_inner = self.inner.total();
+        let mut l = 0;
+        // SAFETY: by the caller's promise; the tables have room.
+        unsafe {
+            (self.rows).offsets(LEFT, rows.begin, n_rows, workspace.left_rows);
+            (self.rows).offsets(RESULT, rows.begin, n_rows, workspace.result_rows);
+            while l < n_inner && columns.begin < end {
+                let inner = STREAMS_OF_FEW_ROWS.min(n_inner - l);
+                self.inner.offsets(LEFT, l, inner, workspace.left_inner);
+                self.inner.offsets(RIGHT, l, inner, workspace.right_inner);
+                self.pack_rows(workspace, n_rows, inner);
+                // From the end of these rows, what is ahead begins where the next ones do.
+                let first = workspace.right_inner.read();
+                let next = self.inner.offset(RIGHT, (l + inner).min(n_inner - 1));
+                let ahead = TILES_AHEAD * wide.columns;
+                let wrapped = next.wrapping_sub(first) as usize;
+                let mut column = columns.begin;
+                while column < end {
+                    (wide.tile)(&Task {
+                        inner,
+                        left: workspace.packed_left,
+                        right: self.right.wrapping_add(column),
+                        steps: workspace.right_inner,
+                        result: self.result.wrapping_add(column),
+                        result_rows: workspace.result_rows,
+                        last: self.kernels.columns / 2,
+                        is_new: self.is_new && l == 0,
+                        packed: ptr::null_mut(),
+                        ahead: match column + ahead < end {
+                            true => ahead,
+                            false => wrapped
+                                .wrapping_add(ahead)
+                                .wrapping_sub(end - columns.begin),
+                        },
+                    });
+                    column += wide.columns;
+                }
+                l += STREAMS_OF_FEW_ROWS;
+            }
+        }
+        end
     }
 
     /// Adds the product with a block of the right factor. If all rows are one block, these are copied unless they were
@@ -554,7 +623,7 @@ impl<T: Number> Product<'_, T> {
                     if n == width && self.are_neighbours(RIGHT, right_offsets, n) {
                         task.right = self.right.wrapping_offset(right_offsets.read());
                         task.steps = workspace.right_inner;
-                        task.ahead = width;
+                        task.ahead = TILES_AHEAD * width;
                         packing = block.packing;
                     } else {
                         self.pack_columns(workspace, column, n, block);

@@ -191,6 +191,8 @@ fn products_of_matrices() {
         [12, 16, 300],
         // More bytes on the right than rest in a cache.
         [17, 1100, 250],
+        [1, 700, 400],
+        [2, 700, 390],
         [68, 16, 70],
         [7, 800, 3],
         [1, 300, 70],
