@@ -290,10 +290,10 @@ pub(super) fn zeta(e: &mut Emit<'_, '_>, x: Value, q: Value) -> Value {
 }
 
 /// The derivative of digamma of the order `n`: `(-1)^(n + 1) * n! * zeta(n + 1, x)`.
-pub(super) fn polygamma(e: &mut Emit<'_, '_>, n: Value, x: Value) -> Value {
+pub(super) fn polygamma(e: &mut Emit<'_, '_>, n: Value, x: Value, widened: bool) -> Value {
     let next = e.plus(n, 1.0);
-    let digamma = digamma(e, x);
-    let lgamma = lgamma(e, next);
+    let digamma = digamma(e, x, widened);
+    let lgamma = lgamma(e, next, widened);
     let factorial = e.unary(&math::EXP, lgamma);
     let zeta = zeta(e, next, x);
     let product = e.mul(factorial, zeta);

@@ -85,7 +85,7 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
         arc(e, x, &math::ATANH, Arc::HyperbolicTangent)
     }),
     (&chlo::BESSEL_I1E, |e, _, x| {
-        in_double(e, x, |e, x| bessel_i1e(e, x[0]))
+        in_double(e, x, |e, x, _| bessel_i1e(e, x[0]))
     }),
     (&chlo::CONJ, |e, _, x| {
         Some(match e.class(x[0]) {
@@ -97,7 +97,7 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
         hyperbolic(e, x, &math::COSH, &complex::ADD)
     }),
     (&chlo::DIGAMMA, |e, _, x| {
-        in_double(e, x, |e, x| digamma(e, x[0]))
+        in_double(e, x, |e, x, widened| digamma(e, x[0], widened))
     }),
     (&chlo::ERF, |e, _, x| of_float(e, x, &math::ERF)),
     (&chlo::ERF_INV, erf_inv),
@@ -110,7 +110,7 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
         Some(is_infinity(e, x[0], f64::INFINITY))
     }),
     (&chlo::LGAMMA, |e, _, x| {
-        in_double(e, x, |e, x| lgamma(e, x[0]))
+        in_double(e, x, |e, x, widened| lgamma(e, x[0], widened))
     }),
     (&chlo::MULHI, |e, op, x| {
         let def = match is_unsigned(e.b.ir, op) {
@@ -123,7 +123,7 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
     }),
     (&chlo::NEXT_AFTER, next_after),
     (&chlo::POLYGAMMA, |e, _, x| {
-        in_double(e, x, |e, x| polygamma(e, x[0], x[1]))
+        in_double(e, x, |e, x, widened| polygamma(e, x[0], x[1], widened))
     }),
     (&chlo::SINH, |e, _, x| {
         hyperbolic(e, x, &math::SINH, &complex::SUB)
@@ -136,7 +136,7 @@ pub(super) const SCALARS: &[(&OpDef, Scalar)] = &[
         _ => of_float(e, x, &math::TAN),
     }),
     (&chlo::ZETA, |e, _, x| {
-        in_double(e, x, |e, x| zeta(e, x[0], x[1]))
+        in_double(e, x, |e, x, _| zeta(e, x[0], x[1]))
     }),
 ];
 
@@ -173,23 +173,24 @@ fn arc(e: &mut Emit<'_, '_>, x: &[Value], of_floats: &'static OpDef, which: Arc)
     }
 }
 
-/// Evaluates a function in double precision, whose rounding hides its error for narrower formats.
+/// Evaluates a function in double precision, whose rounding hides its error for narrower formats; it is told whether its
+/// arguments are widened.
 fn in_double(
     e: &mut Emit<'_, '_>,
     x: &[Value],
-    function: fn(&mut Emit<'_, '_>, &[Value]) -> Value,
+    function: fn(&mut Emit<'_, '_>, &[Value], bool) -> Value,
 ) -> Option<Value> {
     let Class::Float(kind) = e.class(x[0]) else {
         return None;
     };
     if kind == FloatKind::F64 {
-        return Some(function(e, x));
+        return Some(function(e, x, false));
     }
     let ty = e.ty(x[0]);
     let wide: Vec<Value> = (x.iter())
         .map(|&x| e.to(&arith::EXTF, x, Type::F64))
         .collect();
-    let result = function(e, &wide);
+    let result = function(e, &wide, true);
     Some(e.to(&arith::TRUNCF, result, ty))
 }
 
@@ -217,6 +218,48 @@ fn reflected(e: &mut Emit<'_, '_>, x: Value) -> (Value, Value) {
     (is_reflected, e.select(is_reflected, negated, less))
 }
 
+/// The terms `c / (z + i)` of Lanczos' sum, and `c / (z + i) ^ 2` if `slopes` are needed. Those of `widened` numbers share a
+/// division among four: the product of their divisors is no infinity, as that of doubles may be.
+fn lanczos_terms(e: &mut Emit<'_, '_>, z: Value, widened: bool, slopes: bool) -> Vec<[Value; 2]> {
+    let mut terms = Vec::new();
+    let divide = |e: &mut Emit<'_, '_>, x, divisor| e.binary(&arith::DIVF, x, divisor);
+    let multiply = |e: &mut Emit<'_, '_>, x, factor| e.binary(&arith::MULF, x, factor);
+    for (group, coefficients) in LANCZOS.chunks_exact(4).enumerate() {
+        let divisors: Vec<Value> = (0..4)
+            .map(|i| {
+                let offset = e.float_like(z, (4 * group + i + 1) as f64);
+                e.binary(&arith::ADDF, z, offset)
+            })
+            .collect();
+        let reciprocals = widened.then(|| reciprocals_of_four(e, &divisors));
+        for (i, &coefficient) in coefficients.iter().enumerate() {
+            let coefficient = e.float_like(z, coefficient);
+            let (by, combine): (_, fn(&mut Emit<'_, '_>, Value, Value) -> Value) =
+                match &reciprocals {
+                    Some(reciprocals) => (reciprocals[i], multiply),
+                    None => (divisors[i], divide),
+                };
+            let term = combine(e, coefficient, by);
+            let slope = if slopes { combine(e, term, by) } else { term };
+            terms.push([term, slope]);
+        }
+    }
+    terms
+}
+
+/// The reciprocals of four numbers, by one division.
+fn reciprocals_of_four(e: &mut Emit<'_, '_>, x: &[Value]) -> [Value; 4] {
+    let low = e.binary(&arith::MULF, x[0], x[1]);
+    let high = e.binary(&arith::MULF, x[2], x[3]);
+    let one = e.float_like(x[0], 1.0);
+    let product = e.binary(&arith::MULF, low, high);
+    let all = e.binary(&arith::DIVF, one, product);
+    let of_low = e.binary(&arith::MULF, all, high);
+    let of_high = e.binary(&arith::MULF, all, low);
+    [(of_low, 1), (of_low, 0), (of_high, 3), (of_high, 2)]
+        .map(|(pair, other)| e.binary(&arith::MULF, pair, x[other]))
+}
+
 /// `g + 1/2 + z` and its logarithm.
 fn shifted(e: &mut Emit<'_, '_>, z: Value) -> (Value, Value) {
     let offset = LANCZOS_G + 0.5;
@@ -237,14 +280,10 @@ fn is_pole(e: &mut Emit<'_, '_>, x: Value) -> Value {
     e.and(is_integer, is_not_positive)
 }
 
-pub(super) fn lgamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
+pub(super) fn lgamma(e: &mut Emit<'_, '_>, x: Value, widened: bool) -> Value {
     let (is_reflected, z) = reflected(e, x);
     let mut sum = e.float_like(x, LANCZOS_BASE);
-    for (i, &coefficient) in LANCZOS.iter().enumerate() {
-        let coefficient = e.float_like(x, coefficient);
-        let offset = e.float_like(x, i as f64 + 1.0);
-        let divisor = e.binary(&arith::ADDF, z, offset);
-        let term = e.binary(&arith::DIVF, coefficient, divisor);
+    for [term, _] in lanczos_terms(e, z, widened, false) {
         sum = e.binary(&arith::ADDF, sum, term);
     }
     let (t, log_t) = shifted(e, z);
@@ -280,17 +319,12 @@ pub(super) fn lgamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
     e.select(is_infinite, infinity, result)
 }
 
-pub(super) fn digamma(e: &mut Emit<'_, '_>, x: Value) -> Value {
+pub(super) fn digamma(e: &mut Emit<'_, '_>, x: Value, widened: bool) -> Value {
     let (is_reflected, z) = reflected(e, x);
     let mut numerator = e.float_like(x, 0.0);
     let mut denominator = e.float_like(x, LANCZOS_BASE);
-    for (i, &coefficient) in LANCZOS.iter().enumerate() {
-        let coefficient = e.float_like(x, coefficient);
-        let offset = e.float_like(x, i as f64 + 1.0);
-        let divisor = e.binary(&arith::ADDF, z, offset);
-        let term = e.binary(&arith::DIVF, coefficient, divisor);
+    for [term, slope] in lanczos_terms(e, z, widened, true) {
         denominator = e.binary(&arith::ADDF, denominator, term);
-        let slope = e.binary(&arith::DIVF, term, divisor);
         numerator = e.binary(&arith::SUBF, numerator, slope);
     }
     let (t, log_t) = shifted(e, z);
