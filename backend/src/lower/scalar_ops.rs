@@ -16,9 +16,10 @@ use super::float::is_supported;
 use super::function::Lowering;
 use super::held::{Lowered, Rounding, Sign};
 use crate::external;
+use crate::isa::Arch;
 use crate::repr::{Scalar, low_bits};
 
-use Arithmetic::{Bits, Float, Floats, Int, Ints, Limit};
+use Arithmetic::{Bits, Extreme, Float, Floats, Int, Ints, Limit};
 use Rounding::{Ceil, Floor, Truncate};
 use Sign::{Signed, Unsigned};
 
@@ -42,6 +43,9 @@ pub(super) enum Arithmetic {
     Ints(fn(&mut Lowering<'_, '_>, u32, clif::Value, clif::Value) -> clif::Value),
     /// An instruction on floats, in F32 or F64.
     Float(Binary),
+    /// The first float if the condition holds, else the second, or NaN: an instruction of vectors, and of scalars where
+    /// the processor has one.
+    Extreme(FloatCC, Binary),
     /// Several instructions on floats, in F32 or F64.
     Floats(fn(&mut Lowering<'_, '_>, clif::Value, clif::Value) -> clif::Value),
 }
@@ -90,7 +94,10 @@ pub(super) static ARITHMETIC: &[(&OpDef, Arithmetic)] = &[
         &arith::FLOORDIVSI,
         Ints(|cx, width, a, b| cx.divide(Signed, Floor, width, a, b)),
     ),
-    (&arith::MAXIMUMF, Float(|ins, a, b| ins.fmax(a, b))),
+    (
+        &arith::MAXIMUMF,
+        Extreme(FloatCC::GreaterThan, |ins, a, b| ins.fmax(a, b)),
+    ),
     (
         &arith::MAXNUMF,
         Floats(|cx, a, b| cx.ignore_nan(FloatCC::GreaterThan, a, b)),
@@ -103,7 +110,10 @@ pub(super) static ARITHMETIC: &[(&OpDef, Arithmetic)] = &[
         &arith::MAXUI,
         Limit(IntCC::UnsignedGreaterThan, |ins, a, b| ins.umax(a, b)),
     ),
-    (&arith::MINIMUMF, Float(|ins, a, b| ins.fmin(a, b))),
+    (
+        &arith::MINIMUMF,
+        Extreme(FloatCC::LessThan, |ins, a, b| ins.fmin(a, b)),
+    ),
     (
         &arith::MINNUMF,
         Floats(|cx, a, b| cx.ignore_nan(FloatCC::LessThan, a, b)),
@@ -218,7 +228,7 @@ pub(super) fn find<T>(
 pub(super) fn lower_arithmetic(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let (def, result) = (cx.ir.def(op), cx.ir.result(op, 0));
     let scalar = match find(ARITHMETIC, def) {
-        Some(Float(_) | Floats(_)) => Scalar::Float(cx.float_kind(op, result)?),
+        Some(Float(_) | Extreme(..) | Floats(_)) => Scalar::Float(cx.float_kind(op, result)?),
         _ => Scalar::Int(cx.int_width(op, result)?),
     };
     let (lhs, rhs) = (cx.operand(op, 0)?, cx.operand(op, 1)?);
@@ -265,6 +275,10 @@ impl Lowering<'_, '_> {
                 let (a, b) = (self.widen_float(kind, a), self.widen_float(kind, b));
                 let result = match how {
                     Float(build) => build(self.b.ins(), a, b),
+                    Extreme(_, build) if self.program.arch == Arch::AArch64 => {
+                        build(self.b.ins(), a, b)
+                    }
+                    &Extreme(condition, _) => self.extreme(condition, a, b),
                     Floats(build) => build(self, a, b),
                     _ => return None,
                 };
@@ -272,6 +286,23 @@ impl Lowering<'_, '_> {
             }
             _ => return None,
         })
+    }
+
+    /// What `fmin` or `fmax` gives, without the branch on whether the numbers are equal that these have on x86 (`bellman_ford`, benches/models).
+    fn extreme(&mut self, condition: FloatCC, a: clif::Value, b: clif::Value) -> clif::Value {
+        // Each of these is one instruction, and gives its second operand if the numbers are equal or one is NaN.
+        let [one, other] = [(a, b), (b, a)].map(|(a, b)| {
+            let is_first = self.b.ins().fcmp(condition, a, b);
+            self.b.ins().select(is_first, a, b)
+        });
+        // They differ only in zeros of either sign.
+        let both = match condition {
+            FloatCC::LessThan => self.b.ins().bor(one, other),
+            _ => self.b.ins().band(one, other),
+        };
+        let nan = self.b.ins().fadd(a, b);
+        let is_nan = self.b.ins().fcmp(FloatCC::Unordered, a, b);
+        self.b.ins().select(is_nan, nan, both)
     }
 
     /// `result = compute(lhs, rhs)` on floats of one type, in F32 or F64.

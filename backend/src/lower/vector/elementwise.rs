@@ -164,7 +164,8 @@ impl Lowering<'_, '_> {
             Arithmetic::Bits(build)
             | Arithmetic::Int(build)
             | Arithmetic::Limit(_, build)
-            | Arithmetic::Float(build) => build,
+            | Arithmetic::Float(build)
+            | Arithmetic::Extreme(_, build) => build,
             Arithmetic::Ints(_) | Arithmetic::Floats(_) => return None,
         };
         let results = pairs.map(|(&a, &b)| build(self.b.ins(), a, b));
