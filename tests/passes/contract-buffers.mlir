@@ -87,7 +87,7 @@ func.func @kept(%v: vector<4xf32>, %x: f32, %o: memref<8xf32>) {
   memref.dealloc %b : memref<4x8xf32>
   %c = memref.alloc() : memref<4x8xf32>
   scf.for %i = %c0 to %c4 step %c2 {
-    %j = arith.addi %i, %c1 : index
+    %j = arith.subi %c2, %i : index
     memref.store %x, %c[%i, %c0] : memref<4x8xf32>
     memref.store %x, %c[%j, %c0] : memref<4x8xf32>
     %m = memref.load %c[%i, %c0] : memref<4x8xf32>
@@ -281,5 +281,80 @@ func.func @asked(%o: memref<8xf32>, %d: memref<?xindex>, %places: vector<8xi32>,
     memref.dealloc %a : memref<8xf32>
     memref.dealloc %b : memref<8xf32>
   }
+  return
+}
+
+// -----
+
+// An iteration that does two at once has two rows.
+// CHECK-LABEL: func.func @two_rows
+// CHECK:         %[[B:.*]] = memref.alloca() : memref<2x8xf32>
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             memref.store %{{.*}}, %[[B]][%{{c0.*}}, %{{.*}}] : memref<2x8xf32>
+// CHECK:             memref.store %{{.*}}, %[[B]][%{{c1.*}}, %{{.*}}] : memref<2x8xf32>
+// CHECK:           memref.load %[[B]][%{{c1.*}}, %{{.*}}] : memref<2x8xf32>
+// CHECK-NOT:     memref.dealloc
+// CHECK:         return
+func.func @two_rows(%x: f32, %y: memref<10xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  %c10 = arith.constant 10 : index
+  %b = memref.alloc() : memref<10x8xf32>
+  scf.for %i = %c0 to %c10 step %c2 {
+    %next = arith.addi %i, %c1 : index
+    scf.for %j = %c0 to %c8 step %c1 {
+      memref.store %x, %b[%i, %j] : memref<10x8xf32>
+      memref.store %x, %b[%next, %j] : memref<10x8xf32>
+    }
+    %z = memref.load %b[%next, %c2] : memref<10x8xf32>
+    memref.store %z, %y[%i] : memref<10xf32>
+  }
+  memref.dealloc %b : memref<10x8xf32>
+  return
+}
+
+// -----
+
+// The next iteration reads what this one stores behind its own rows.
+// CHECK-LABEL: func.func @shared_row
+// CHECK:         memref.alloc() : memref<12x8xf32>
+// CHECK:         memref.dealloc
+func.func @shared_row(%x: f32, %y: memref<10xf32>) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %c10 = arith.constant 10 : index
+  %b = memref.alloc() : memref<12x8xf32>
+  scf.for %i = %c0 to %c10 step %c2 {
+    %next = arith.addi %i, %c2 : index
+    memref.store %x, %b[%next, %c0] : memref<12x8xf32>
+    %z = memref.load %b[%i, %c0] : memref<12x8xf32>
+    memref.store %z, %y[%i] : memref<10xf32>
+  }
+  memref.dealloc %b : memref<12x8xf32>
+  return
+}
+
+// -----
+
+// How far iterations are apart is not known.
+// CHECK-LABEL: func.func @any_step
+// CHECK:         memref.alloc() : memref<12x8xf32>
+// CHECK:         memref.dealloc
+func.func @any_step(%x: f32, %y: memref<10xf32>, %step: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  %b = memref.alloc() : memref<12x8xf32>
+  scf.for %i = %c0 to %c10 step %step {
+    %next = arith.addi %i, %c1 : index
+    memref.store %x, %b[%next, %c0] : memref<12x8xf32>
+    memref.store %x, %b[%i, %c0] : memref<12x8xf32>
+    %z = memref.load %b[%next, %c0] : memref<12x8xf32>
+    memref.store %z, %y[%i] : memref<10xf32>
+  }
+  memref.dealloc %b : memref<12x8xf32>
   return
 }

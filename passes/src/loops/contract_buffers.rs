@@ -36,13 +36,14 @@
 //! outermost one is in the block of the allocation; so their counters tell iterations of the innermost one apart
 //! as long as the buffer is there. All accesses are in that one and have these counters as subscripts, so what is
 //! read was stored in the same iteration, or never, which is undefined. And what one iteration left in the
-//! smaller buffer, no other one reads. A buffer on the stack is that of all iterations around its allocation: none may
+//! smaller buffer, no other one reads. Where an iteration does several at once, its subscripts are the counter and up to
+//! the step more, less than the step: the dimension is as large as the step then. A buffer on the stack is that of all iterations around its allocation: none may
 //! rely on what is in it before it has stored something.
 //!
 //! Comes after loops run in vectors: until then, iterations that store to places of their own can be told to be
 //! independent.
 
-use freehold_frontend::dialects::{func, memref, scf, vector};
+use freehold_frontend::dialects::{arith, func, memref, scf, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
@@ -207,8 +208,18 @@ struct Contraction {
     alloc: Op,
     accesses: Vec<Access>,
     deallocs: Vec<Op>,
-    /// The dimensions that go, in ascending order.
-    dropped: Vec<usize>,
+    /// The dimensions that get smaller, in ascending order: each by the counter of a loop whose iterations have their own
+    /// parts of it.
+    contracted: Vec<Contracted>,
+}
+
+/// A dimension of a buffer along which each iteration of a loop uses a part of its own.
+#[derive(Clone, Copy)]
+struct Contracted {
+    dim: usize,
+    counter: Value,
+    /// How large the part is; a dimension of 1 goes.
+    size: i64,
 }
 
 /// Whether a buffer is going to be smaller. The iterations of a loop that stores to it then begin at the beginning of a
@@ -218,7 +229,7 @@ pub(super) fn is_contractible(ir: &Ir, buffer: Value) -> bool {
     ir.uses(buffer).len() <= ir.capped(MAX_USES)
         && alloc
             .and_then(|alloc| Contraction::of(ir, alloc, 0))
-            .is_some_and(|contraction| !contraction.dropped.is_empty())
+            .is_some_and(|contraction| !contraction.contracted.is_empty())
 }
 
 impl Contraction {
@@ -262,20 +273,27 @@ impl Contraction {
             };
             loops = Some(common);
         }
-        let mut dropped: Vec<usize> = Vec::new();
+        let mut contracted: Vec<Contracted> = Vec::new();
         for op in loops? {
             let counter = scf::For(op).induction_variable(ir);
-            let counts = |&dim: &usize| {
-                let mut all = accesses.iter();
-                !dropped.contains(&dim) && all.all(|access| access.indices(ir)[dim] == counter)
+            let step = arith::as_constant_index(ir, scf::For(op).step(ir)).unwrap_or(1);
+            let part_of = |dim: usize| {
+                let mut size = 1;
+                for access in &accesses {
+                    let ahead = ahead_of(ir, access.indices(ir)[dim], counter)?;
+                    size = size.max(ahead + 1);
+                }
+                let is_smaller = size == 1 || size <= step && size < memref.shape[dim];
+                is_smaller.then_some(Contracted { dim, counter, size })
             };
-            match (0..n_first).find(counts) {
-                Some(dim) => dropped.push(dim),
+            let mut rest = (0..n_first).filter(|dim| contracted.iter().all(|c| c.dim != *dim));
+            match rest.find_map(part_of) {
+                Some(part) => contracted.push(part),
                 None => break,
             }
         }
-        dropped.sort_unstable();
-        let is_worth_it = !dropped.is_empty()
+        contracted.sort_unstable_by_key(|part| part.dim);
+        let is_worth_it = !contracted.is_empty()
             || is_in_loop(ir, alloc)
                 && !is_made_at_once(ir, alloc)
                 && stack_bytes(ir, &memref.shape, memref.element)
@@ -284,7 +302,7 @@ impl Contraction {
             alloc,
             accesses,
             deallocs,
-            dropped,
+            contracted,
         })
     }
 
@@ -295,8 +313,13 @@ impl Contraction {
         let Some(memref) = context.as_memref(ir.value_type(old)) else {
             return;
         };
-        let kept = (0..memref.rank()).filter(|dim| !self.dropped.contains(dim));
-        let shape: Vec<i64> = kept.map(|dim| memref.shape[dim]).collect();
+        let mut shape = memref.shape.to_vec();
+        for part in self.contracted.iter().rev() {
+            match part.size {
+                1 => _ = shape.remove(part.dim),
+                size => shape[part.dim] = size,
+            }
+        }
         let bytes = stack_bytes(ir, &shape, memref.element);
         let is_small =
             !is_made_at_once(ir, self.alloc) && bytes.is_some_and(|bytes| bytes <= *stack_left);
@@ -320,8 +343,15 @@ impl Contraction {
             }
         };
         for access in self.accesses {
-            for &dim in self.dropped.iter().rev() {
-                ir.remove_operand(access.op, access.index_operand(dim));
+            for part in self.contracted.iter().rev() {
+                let operand = access.index_operand(part.dim);
+                if part.size == 1 {
+                    ir.remove_operand(access.op, operand);
+                } else if let Some(ahead) = ahead_of(ir, access.indices(ir)[part.dim], part.counter)
+                {
+                    let index = arith::constant_index(&mut Builder::before(ir, access.op), ahead);
+                    ir.set_operand(access.op, operand, index);
+                }
             }
         }
         if is_small {
@@ -332,6 +362,20 @@ impl Contraction {
         ir.replace_all_uses(old, buffer);
         ir.erase_op(self.alloc);
     }
+}
+
+/// How far an index is ahead of a counter: a constant that is not negative.
+fn ahead_of(ir: &Ir, index: Value, counter: Value) -> Option<i64> {
+    if index == counter {
+        return Some(0);
+    }
+    let sum = ir.defined_by(index, &arith::ADDI)?;
+    let ahead = match (ir.operand(sum, 0), ir.operand(sum, 1)) {
+        (one, other) if one == counter => other,
+        (other, one) if one == counter => other,
+        _ => return None,
+    };
+    arith::as_constant_index(ir, ahead).filter(|&ahead| (0..i64::MAX).contains(&ahead))
 }
 
 /// How many bytes such a buffer takes, if it may be on the stack.
