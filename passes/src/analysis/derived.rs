@@ -11,7 +11,7 @@
 use cranelift_entity::{EntitySet, SecondaryMap};
 use freehold_frontend::dialects::{bufferization, mpi};
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::diag::Diagnostics;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::effects::{EffectKind, Resource};
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
@@ -318,11 +318,100 @@ pub(crate) fn ends_of_scope(ir: &Ir, dominance: &Dominance, value: Value) -> Vec
     ends.collect()
 }
 
+/// The memory that `op` puts its operands into, if it is one buffer.
+pub(crate) fn stored_in(ir: &Ir, op: Op) -> Option<Value> {
+    if ir.def(op).call.is_some() || matches!(ir.request(op), Some(Request::Tagged(_))) {
+        return None;
+    }
+    let effects = ir.own_effects(op)?;
+    let mut written = effects.iter().filter(|e| e.kind == EffectKind::Write);
+    written.find_map(|effect| effect.value.filter(|&value| ir.is_memref(value)))
+}
+
+/// Whether the buffer `place`, of this origin, ends no later than `base`. Memory of the stack counts so wherever it is:
+/// what frees buffers by their addresses keeps these there.
+pub(crate) fn ends_with(ir: &Ir, place: Value, base: Value, origin: Origin) -> bool {
+    let region = |value| ir.value_block(value).and_then(|block| ir.region_of(block));
+    let effects = ir.defining_op(place).and_then(|op| ir.own_effects(op));
+    let is_of_stack = effects.is_some_and(|effects| {
+        (effects.iter()).any(|effect| effect.resource == Resource::AutomaticAllocationScope)
+    });
+    is_of_stack || origin == Origin::Fresh && region(place) == region(base)
+}
+
+/// What becomes of a buffer that something is made of which may be used when it is out of scope.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outlived {
+    /// It is none.
+    No,
+    /// It is not freed.
+    Kept,
+}
+
+/// Whether the buffer that `holder` holds stays for good, as something made of it may be used when it is out of scope.
+/// Says so.
+///
+/// # Errors
+/// If what frees it may free others, too.
+pub(crate) fn outlived(
+    ir: &Ir,
+    flow: &ValueFlow,
+    holder: Value,
+    diagnostics: &mut Diagnostics,
+) -> Result<Outlived, Failed> {
+    let Some(op) = flow.outlived_by(holder) else {
+        return Ok(Outlived::No);
+    };
+    let members = flow.members(holder).iter();
+    let users: Vec<Op> = members.flat_map(|&v| ir.uses(v)).map(|u| u.op).collect();
+    if !frees_of(ir, flow, holder, &users).is_empty() {
+        return Ok(Outlived::No);
+    }
+    let is_return = |&id: &_| flow.flow(id).edge.kind == EdgeKind::Return;
+    let mut flows = flow.flows_out(holder).iter();
+    let mut merges = flow.merges(holder).iter();
+    if flow.origin(holder) == Origin::Fresh
+        && flows.all(is_return)
+        && !merges.any(|&merge| ir.is_memref(merge))
+    {
+        if flow.flows_out(holder).is_empty() {
+            diagnostics.remark(
+                ir.value_loc(holder),
+                "something made of this buffer outlives it: it is not freed",
+            );
+            diagnostics.note(ir.loc(op), "goes on here");
+        }
+        return Ok(Outlived::Kept);
+    }
+    let made_of = |value: Value| {
+        flow.base(value)
+            .is_some_and(|b| b == holder || flow.merges(holder).contains(&b))
+    };
+    let index = (ir.operands(op).iter().enumerate())
+        .find(|&(_, &value)| !ir.is_memref(value) && made_of(value))
+        .map_or(0, |(index, _)| index);
+    let error = diagnostics.error(
+        ir.loc(op),
+        format!(
+            "'{}' op operand #{index} is made of a buffer that may be freed while it is in use",
+            ir.op_name(op)
+        ),
+    );
+    diagnostics.note(
+        ir.value_loc(holder),
+        "this buffer is freed together with others: the program has to do so itself",
+    );
+    Err(error)
+}
+
 /// Says which allocations stay until the end of their scope, and why.
 pub(crate) fn report(ir: &Ir, flow: &ValueFlow, holder: Value, diagnostics: &mut Diagnostics) {
     let Some(op) = flow.given_away_to(holder) else {
         return;
     };
+    if flow.outlived_by(holder).is_some() {
+        return;
+    }
     // Where others wait for what it is put into, the end of the scope is late enough, and no surprise.
     if matches!(ir.request(op), Some(Request::Tagged(_))) {
         return;

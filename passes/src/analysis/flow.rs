@@ -10,7 +10,7 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 use cranelift_entity::packed_option::PackedOption;
-use cranelift_entity::{PrimaryMap, SecondaryMap, entity_impl};
+use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 use freehold_frontend::dialects::bufferization;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::{Dominance, reverse_postorder};
@@ -20,7 +20,7 @@ use freehold_frontend::ir::interfaces::{RegionPoint, Request};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::analysis::derived::{self, Handles};
@@ -103,6 +103,8 @@ pub(crate) struct ValueFlow {
     forwarded_handles: SecondaryMap<Value, SmallVec<[(Op, Value); 1]>>,
     /// Bases of buffers with an escaped handle, and where it escaped.
     given_away: FxHashMap<Value, Op>,
+    /// Bases of buffers with a handle that stays in use when they go out of scope, and where it leaves.
+    outlived: FxHashMap<Value, Op>,
     /// Where handles are handed on or given away.
     dominance: Option<Dominance>,
 }
@@ -124,6 +126,7 @@ impl ValueFlow {
             handles: Handles::new(ir),
             forwarded_handles: SecondaryMap::new(),
             given_away: FxHashMap::default(),
+            outlived: FxHashMap::default(),
             dominance: None,
         };
         let order = definition_order(ir, &flow.handles);
@@ -146,7 +149,9 @@ impl ValueFlow {
             flow.link_call_results(ir);
             flow.find_given_away();
             if !flow.handles.forwarded.is_empty() || !flow.given_away.is_empty() {
-                flow.dominance = Some(Dominance::new(ir));
+                let dominance = Dominance::new(ir);
+                flow.find_outlived(ir, &dominance);
+                flow.dominance = Some(dominance);
             }
         }
         flow
@@ -193,6 +198,12 @@ impl ValueFlow {
     /// use is unknown: it stays until it goes out of scope.
     pub(crate) fn given_away_to(&self, base: Value) -> Option<Op> {
         self.given_away.get(&base).copied()
+    }
+
+    /// An operation by which a value derived from the buffer `base` gets to where it may be used after the buffer
+    /// has gone out of scope: it is never freed then, unless by the program.
+    pub(crate) fn outlived_by(&self, base: Value) -> Option<Op> {
+        self.outlived.get(&base).copied()
     }
 
     /// The operations that need `holder`, given all that use what it may become: handles may go
@@ -488,6 +499,74 @@ impl ValueFlow {
                 }
             }
         }
+    }
+
+    /// Finds the buffers with handles that leave their scope: out of the function, into memory that lives longer, or
+    /// by a terminator that does not take the buffer along.
+    fn find_outlived(&mut self, ir: &Ir, dominance: &Dominance) {
+        let mut found: Vec<(Value, Op)> = Vec::new();
+        for &(handle, op) in &self.handles.given_away {
+            if is_return(ir, op) {
+                let made_of = self.made_of(ir, handle, true);
+                found.extend(made_of.into_iter().map(|base| (base, op)));
+            }
+        }
+        for &(handle, op) in &self.handles.given_away {
+            let place = derived::stored_in(ir, op).and_then(|place| self.base(place));
+            if let Some(place) = place {
+                let made_of = self.made_of(ir, handle, true);
+                let longer = made_of
+                    .into_iter()
+                    .filter(|&base| !derived::ends_with(ir, place, base, self.origin[place]));
+                found.extend(longer.map(|base| (base, op)));
+            }
+        }
+        let forwarded = self.handles.forwarded.iter();
+        let onward: FxHashSet<(Value, Op)> =
+            forwarded.map(|&(handle, op, _)| (handle, op)).collect();
+        for &(handle, source, target) in &self.handles.forwarded {
+            let mut users = (ir.uses(target).iter().map(|u| u.op))
+                .filter(|&user| !onward.contains(&(target, user)))
+                .peekable();
+            if users.peek().is_none() {
+                continue;
+            }
+            let users: Vec<Op> = users.collect();
+            for base in self.made_of(ir, handle, false) {
+                let is_in_scope = |&user: &Op| dominance.value_dominates(ir, base, user);
+                if self.flows_out[base].is_empty() && !users.iter().all(is_in_scope) {
+                    found.push((base, source));
+                }
+            }
+        }
+        for (base, op) in found {
+            if self.origin[base] != Origin::Merge {
+                self.outlived.entry(base).or_insert(op);
+            }
+        }
+    }
+
+    /// The bases that `handle` may be made of, through phis as well if `through_phis`.
+    fn made_of(&self, ir: &Ir, handle: Value, through_phis: bool) -> Vec<Value> {
+        let mut seen = EntitySet::new();
+        let is_token = |value: Value| {
+            let kind = ir.context().type_kind(ir.value_type(value));
+            matches!(kind, TypeKind::Dialect { .. } | TypeKind::Tuple(_))
+        };
+        // A number that a token ends with is a result, and no address.
+        let is_number = !is_token(handle);
+        let mut found: Vec<Value> = Vec::new();
+        let mut pending: Vec<Value> = self.base(handle).into_iter().collect();
+        while let Some(base) = pending.pop() {
+            if !(is_number && is_token(base)) && seen.insert(base) {
+                found.push(base);
+                pending.extend(&self.merge_sources[base]);
+                if through_phis {
+                    pending.extend(self.flows_in[base].iter().map(|&id| self.flow_base(id)));
+                }
+            }
+        }
+        found
     }
 
     fn add_flows(&mut self, ir: &Ir, op: Op) {

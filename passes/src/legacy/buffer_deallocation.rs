@@ -91,7 +91,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::call_results;
 use super::ends::{Ends, Place};
 use super::existing::{DeadOperands, ExistingFrees};
-use crate::analysis::derived;
+use crate::analysis::derived::{self, Outlived};
 use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::analysis::frees::frees_of;
 use crate::analysis::liveness::RegionChains;
@@ -151,7 +151,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     if is_lowered {
         lower_clones(ir, &clones, &mut context.diagnostics)?;
     }
-    let frees = place_frees(ir, &plan);
+    let frees = place_frees(ir, &plan, &mut context.diagnostics)?;
     context.count("frees", frees.len() as u64);
     insert_frees(ir, &frees);
     free_materialized(ir, &materialized);
@@ -417,7 +417,10 @@ fn insert_clones(ir: &mut Ir, copies: &[(Forwarded, Replacement)]) -> Vec<Op> {
 }
 
 /// Finds where to free every holder of the function with its copies.
-fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
+///
+/// # Errors
+/// If something made of one of several buffers outlives it.
+fn place_frees(ir: &Ir, plan: &Plan, diagnostics: &mut Diagnostics) -> Result<Vec<Free>, Failed> {
     let nest = Nest::new(ir);
     let flow = ValueFlow::new(ir);
     let dead = DeadOperands::default();
@@ -450,7 +453,10 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
             Origin::Phi => plan.critical.contains(base),
             Origin::External | Origin::Merge => false,
         };
-        if is_holder && !plan.left_to_program.contains(base) {
+        if is_holder
+            && !plan.left_to_program.contains(base)
+            && derived::outlived(ir, &flow, base, diagnostics)? == Outlived::No
+        {
             let is_kept = flow.given_away_to(base).is_some();
             match ends
                 .of(base)
@@ -475,7 +481,7 @@ fn place_frees(ir: &Ir, plan: &Plan) -> Vec<Free> {
             }
         }
     }
-    frees
+    Ok(frees)
 }
 
 /// The input for placing the frees of one holder.

@@ -2,10 +2,12 @@
 // RUN: freehold opt %s --buffer-deallocation --allow-unregistered-dialect --verify-diagnostics | FileCheck %s --check-prefix=COPY
 // RUN: freehold opt %s --hlo-deallocation-pipeline --allow-unregistered-dialect --verify-diagnostics
 
-// What goes where nobody can follow it keeps its buffer until the end of the block; a remark says so.
+// What goes where nobody can follow it keeps its buffer until the end of the block, or for good; a
+// remark says so.
 
 func.func private @keep(index)
 func.func private @other()
+func.func private @read(memref<2xindex>)
 
 // CHECK-LABEL: func.func @called
 // CHECK:         call @other
@@ -25,30 +27,68 @@ func.func @called() {
   return
 }
 
+// What is returned is used when the function has ended: the buffer stays for good.
 // CHECK-LABEL: func.func @returned
-// CHECK:         call @other
-// CHECK-NEXT:    bufferization.dealloc
-// CHECK-NEXT:    return
+// CHECK-NOT:     dealloc
+// CHECK:         return
+// COPY-LABEL:  func.func @returned
+// COPY-NOT:      dealloc
+// COPY:          return
 func.func @returned() -> index {
-  // expected-remark @+1 {{given away}}
+  // expected-remark @+1 {{something made of this buffer outlives it: it is not freed}}
   %a = memref.alloc() : memref<8xf64>
   %p = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
   call @other() : () -> ()
-  // expected-note @+1 {{given away here}}
+  // expected-note @+1 {{goes on here}}
   return %p : index
 }
 
-// In memory; what it stands for is found there by any name.
-// CHECK-LABEL: func.func @stored
-// CHECK:         call @other
-// CHECK-NEXT:    bufferization.dealloc (%alloc :
-// CHECK-NEXT:    return
+// So does what is found in the memory of others.
+// CHECK-LABEL: func.func @stored(
+// CHECK-NOT:     dealloc
+// CHECK:         return
+// COPY-LABEL:  func.func @stored(
+// COPY-NOT:      dealloc
+// COPY:          return
 func.func @stored(%places: memref<2xindex>, %i: index) {
+  // expected-remark @+1 {{something made of this buffer outlives it: it is not freed}}
+  %a = memref.alloc() : memref<8xf64>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
+  // expected-note @+1 {{goes on here}}
+  memref.store %p, %places[%i] : memref<2xindex>
+  call @other() : () -> ()
+  return
+}
+
+// And what goes around a loop.
+// CHECK-LABEL: func.func @looped
+// CHECK-NOT:     dealloc
+// CHECK:         return
+func.func @looped(%places: memref<index>, %i: index, %n: index) {
+  %r = scf.for %k = %i to %n step %n iter_args(%last = %i) -> index {
+    // expected-remark @+1 {{something made of this buffer outlives it: it is not freed}}
+    %a = memref.alloc() : memref<8xf64>
+    %p = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
+    scf.yield %p : index
+  }
+  // expected-note @+1 {{goes on here}}
+  memref.store %r, %places[] : memref<index>
+  return
+}
+
+// Memory of its own goes with it; what it stands for is found there by any name.
+// CHECK-LABEL: func.func @stored_here
+// CHECK:         call @other
+// CHECK-NEXT:    bufferization.dealloc
+// CHECK:         return
+func.func @stored_here(%i: index) {
+  %places = memref.alloc() : memref<2xindex>
   // expected-remark @+1 {{given away}}
   %a = memref.alloc() : memref<8xf64>
   %p = memref.extract_aligned_pointer_as_index %a : memref<8xf64> -> index
   // expected-note @+1 {{given away here}}
   memref.store %p, %places[%i] : memref<2xindex>
+  call @read(%places) : (memref<2xindex>) -> ()
   call @other() : () -> ()
   return
 }
