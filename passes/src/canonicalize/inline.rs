@@ -67,7 +67,7 @@ const SIMPLIFIERS: [Simplifier; 3] = [
 ];
 
 /// The treatment of functions before they are inlined, and when something was inlined into them: names of
-/// [`SIMPLIFIERS`].
+/// `SIMPLIFIERS`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleanup(Vec<String>);
 

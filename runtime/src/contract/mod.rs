@@ -27,6 +27,7 @@ mod kernels;
 mod narrow;
 mod nest;
 mod product;
+mod untiled;
 
 use core::ffi::c_void;
 use core::ptr;
