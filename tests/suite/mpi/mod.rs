@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
@@ -24,12 +25,19 @@ const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// What `n` processes print, and whether all ended well.
 fn mpirun(kind: &str, n: usize, program: &Path, arguments: &[&str]) -> (String, bool) {
+    static N_RUNS: AtomicUsize = AtomicUsize::new(0);
     let mut command = Command::new(format!("mpirun.{kind}"));
+    // Runs at the same time would share a folder of Open MPI, and the first to end takes it away.
+    let sessions = folder(&format!("sessions-{}", N_RUNS.fetch_add(1, Relaxed)));
+    command.env("OMPI_MCA_orte_tmpdir_base", &sessions);
     if kind == "openmpi" {
         command.args(["--allow-run-as-root", "--oversubscribe", "--quiet"]);
         command.args(["--mca", "btl", "self,vader,tcp"]);
     }
-    run(command, n, program, arguments)
+    let outcome = run(command, n, program, arguments);
+    // Nothing is left where all went well.
+    let _ = fs::remove_dir_all(sessions);
+    outcome
 }
 
 /// The same with this command, which knows how to start processes.
