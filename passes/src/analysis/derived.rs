@@ -14,7 +14,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::effects::{EffectKind, Resource};
-use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
+use freehold_frontend::ir::entities::{Op, Region, Use, Value, ValueDef};
 use freehold_frontend::ir::interfaces::{RegionPoint, Request};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
@@ -128,9 +128,7 @@ impl Handles {
             return;
         }
         // Whoever runs its regions in its own way may hand out what they use.
-        let home = ir
-            .value_block(operand)
-            .and_then(|block| ir.region_of(block));
+        let home = home(ir, operand);
         let mut inner = op;
         while ir.parent_region(inner) != home
             && let Some(around) = ir.parent_op(inner)
@@ -328,24 +326,32 @@ pub(crate) fn stored_in(ir: &Ir, op: Op) -> Option<Value> {
     written.find_map(|effect| effect.value.filter(|&value| ir.is_memref(value)))
 }
 
-/// Whether the buffer `place`, of this origin, ends no later than `base`. Memory of the stack counts so wherever it is:
-/// what frees buffers by their addresses keeps these there.
-pub(crate) fn ends_with(ir: &Ir, place: Value, base: Value, origin: Origin) -> bool {
-    let region = |value| ir.value_block(value).and_then(|block| ir.region_of(block));
-    let effects = ir.defining_op(place).and_then(|op| ir.own_effects(op));
-    let is_of_stack = effects.is_some_and(|effects| {
-        (effects.iter()).any(|effect| effect.resource == Resource::AutomaticAllocationScope)
-    });
-    is_of_stack || origin == Origin::Fresh && region(place) == region(base)
+/// When memory ends that handles are put into.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Lifetime {
+    /// With the frame. What frees buffers by their addresses keeps these there, so none outlives its buffer by it.
+    Frame,
+    /// With this region.
+    Region(Region),
+    Unknown,
 }
 
-/// What becomes of a buffer that something is made of which may be used when it is out of scope.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Outlived {
-    /// It is none.
-    No,
-    /// It is not freed.
-    Kept,
+/// When the buffer `place`, of this origin, ends.
+pub(crate) fn lifetime(ir: &Ir, place: Value, origin: Origin) -> Lifetime {
+    let effects = ir.defining_op(place).and_then(|op| ir.own_effects(op));
+    let is_of_frame = effects.is_some_and(|effects| {
+        (effects.iter()).any(|effect| effect.resource == Resource::AutomaticAllocationScope)
+    });
+    match home(ir, place) {
+        _ if is_of_frame => Lifetime::Frame,
+        Some(region) if origin == Origin::Fresh => Lifetime::Region(region),
+        _ => Lifetime::Unknown,
+    }
+}
+
+/// The region that a value is defined in.
+pub(crate) fn home(ir: &Ir, value: Value) -> Option<Region> {
+    ir.value_block(value).and_then(|block| ir.region_of(block))
 }
 
 /// Whether the buffer that `holder` holds stays for good, as something made of it may be used when it is out of scope.
@@ -353,19 +359,19 @@ pub(crate) enum Outlived {
 ///
 /// # Errors
 /// If what frees it may free others, too.
-pub(crate) fn outlived(
+pub(crate) fn is_outlived(
     ir: &Ir,
     flow: &ValueFlow,
     holder: Value,
     diagnostics: &mut Diagnostics,
-) -> Result<Outlived, Failed> {
+) -> Result<bool, Failed> {
     let Some(op) = flow.outlived_by(holder) else {
-        return Ok(Outlived::No);
+        return Ok(false);
     };
     let members = flow.members(holder).iter();
     let users: Vec<Op> = members.flat_map(|&v| ir.uses(v)).map(|u| u.op).collect();
     if !frees_of(ir, flow, holder, &users).is_empty() {
-        return Ok(Outlived::No);
+        return Ok(false);
     }
     let is_return = |&id: &_| flow.flow(id).edge.kind == EdgeKind::Return;
     let mut flows = flow.flows_out(holder).iter();
@@ -381,7 +387,7 @@ pub(crate) fn outlived(
             );
             diagnostics.note(ir.loc(op), "goes on here");
         }
-        return Ok(Outlived::Kept);
+        return Ok(true);
     }
     let made_of = |value: Value| {
         flow.base(value)

@@ -20,10 +20,11 @@ use freehold_frontend::ir::interfaces::{RegionPoint, Request};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use freehold_frontend::ir::types::{Type, TypeKind};
-use rustc_hash::{FxHashMap, FxHashSet};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::analysis::derived::{self, Handles};
+use crate::analysis::derived::{self, Handles, Lifetime};
 use crate::analysis::frees::frees_of;
 
 /// A [`Flow`].
@@ -505,38 +506,48 @@ impl ValueFlow {
     /// by a terminator that does not take the buffer along.
     fn find_outlived(&mut self, ir: &Ir, dominance: &Dominance) {
         let mut found: Vec<(Value, Op)> = Vec::new();
-        for &(handle, op) in &self.handles.given_away {
-            if is_return(ir, op) {
-                let made_of = self.made_of(ir, handle, true);
-                found.extend(made_of.into_iter().map(|base| (base, op)));
-            }
-        }
+        // What handles were made of that go to memory of each lifetime.
+        let mut put: IndexMap<Lifetime, Vec<(Value, Op)>, FxBuildHasher> = IndexMap::default();
         for &(handle, op) in &self.handles.given_away {
             let place = derived::stored_in(ir, op).and_then(|place| self.base(place));
-            if let Some(place) = place {
-                let made_of = self.made_of(ir, handle, true);
-                let longer = made_of
-                    .into_iter()
-                    .filter(|&base| !derived::ends_with(ir, place, base, self.origin[place]));
-                found.extend(longer.map(|base| (base, op)));
+            let lifetime = match place {
+                _ if is_return(ir, op) => Lifetime::Unknown,
+                Some(place) => derived::lifetime(ir, place, self.origin[place]),
+                None => continue,
+            };
+            let base = self.base(handle);
+            let base = base.filter(|&base| may_be_made_of(ir, handle, base));
+            put.entry(lifetime)
+                .or_default()
+                .extend(base.map(|base| (base, op)));
+        }
+        for (lifetime, mut pending) in put {
+            let mut seen = EntitySet::new();
+            while let Some((base, op)) = pending.pop() {
+                if !seen.insert(base) {
+                    continue;
+                }
+                let ends_as_late = match lifetime {
+                    Lifetime::Frame => true,
+                    Lifetime::Region(region) => derived::home(ir, base) == Some(region),
+                    Lifetime::Unknown => false,
+                };
+                if !ends_as_late {
+                    found.push((base, op));
+                }
+                let sources = self.merge_sources[base].iter().copied();
+                let sources = sources.filter(|&source| may_be_made_of(ir, base, source));
+                let senders = self.flows_in[base].iter().map(|&id| self.flow_base(id));
+                pending.extend(sources.chain(senders).map(|source| (source, op)));
             }
         }
         let forwarded = self.handles.forwarded.iter();
         let onward: FxHashSet<(Value, Op)> =
             forwarded.map(|&(handle, op, _)| (handle, op)).collect();
-        for &(handle, source, target) in &self.handles.forwarded {
-            let mut users = (ir.uses(target).iter().map(|u| u.op))
-                .filter(|&user| !onward.contains(&(target, user)))
-                .peekable();
-            if users.peek().is_none() {
-                continue;
-            }
-            let users: Vec<Op> = users.collect();
-            for base in self.made_of(ir, handle, false) {
-                let is_in_scope = |&user: &Op| dominance.value_dominates(ir, base, user);
-                if self.flows_out[base].is_empty() && !users.iter().all(is_in_scope) {
-                    found.push((base, source));
-                }
+        for &base in &self.bases {
+            if self.origin[base] != Origin::Merge && self.flows_out[base].is_empty() {
+                let leaves = self.leaves_scope(ir, dominance, base, &onward);
+                found.extend(leaves.map(|op| (base, op)));
             }
         }
         for (base, op) in found {
@@ -546,27 +557,34 @@ impl ValueFlow {
         }
     }
 
-    /// The bases that `handle` may be made of, through phis as well if `through_phis`.
-    fn made_of(&self, ir: &Ir, handle: Value, through_phis: bool) -> Vec<Value> {
-        let mut seen = EntitySet::new();
-        let is_token = |value: Value| {
-            let kind = ir.context().type_kind(ir.value_type(value));
-            matches!(kind, TypeKind::Dialect { .. } | TypeKind::Tuple(_))
-        };
-        // A number that a token ends with is a result, and no address.
-        let is_number = !is_token(handle);
-        let mut found: Vec<Value> = Vec::new();
-        let mut pending: Vec<Value> = self.base(handle).into_iter().collect();
-        while let Some(base) = pending.pop() {
-            if !(is_number && is_token(base)) && seen.insert(base) {
-                found.push(base);
-                pending.extend(&self.merge_sources[base]);
-                if through_phis {
-                    pending.extend(self.flows_in[base].iter().map(|&id| self.flow_base(id)));
+    /// What hands on a handle of the buffer `base` to where that is out of scope, and the handle is used. `onward` are the
+    /// uses that do nothing but hand on handles.
+    fn leaves_scope(
+        &self,
+        ir: &Ir,
+        dominance: &Dominance,
+        base: Value,
+        onward: &FxHashSet<(Value, Op)>,
+    ) -> Option<Op> {
+        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        let mut pending = vec![base];
+        while let Some(handle) = pending.pop() {
+            if !seen.insert(handle) {
+                continue;
+            }
+            for &(source, target) in &self.forwarded_handles[handle] {
+                let mut users = ir.uses(target).iter().map(|u| u.op);
+                let is_out = |user: Op| {
+                    !onward.contains(&(target, user)) && !dominance.value_dominates(ir, base, user)
+                };
+                if users.any(is_out) {
+                    return Some(source);
                 }
             }
+            let merges = self.merges[handle].iter().copied();
+            pending.extend(merges.filter(|&merge| may_be_made_of(ir, merge, handle)));
         }
-        found
+        None
     }
 
     fn add_flows(&mut self, ir: &Ir, op: Op) {
@@ -656,6 +674,15 @@ impl ValueFlow {
             self.flows_in[target].push(flow);
         }
     }
+}
+
+/// Whether `handle` may lead to what `source` leads to: a number that a token ends with is a result, and no address.
+fn may_be_made_of(ir: &Ir, handle: Value, source: Value) -> bool {
+    let is_token = |value: Value| {
+        let kind = ir.context().type_kind(ir.value_type(value));
+        matches!(kind, TypeKind::Dialect { .. } | TypeKind::Tuple(_))
+    };
+    is_token(handle) || !is_token(source)
 }
 
 /// Whether `op` returns from the function that is the root of `ir`.

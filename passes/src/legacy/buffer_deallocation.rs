@@ -91,7 +91,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::call_results;
 use super::ends::{Ends, Place};
 use super::existing::{DeadOperands, ExistingFrees};
-use crate::analysis::derived::{self, Outlived};
+use crate::analysis::derived;
 use crate::analysis::flow::{Edge, EdgeKind, FlowId, Origin, ValueFlow};
 use crate::analysis::frees::frees_of;
 use crate::analysis::liveness::RegionChains;
@@ -455,7 +455,7 @@ fn place_frees(ir: &Ir, plan: &Plan, diagnostics: &mut Diagnostics) -> Result<Ve
         };
         if is_holder
             && !plan.left_to_program.contains(base)
-            && derived::outlived(ir, &flow, base, diagnostics)? == Outlived::No
+            && !derived::is_outlived(ir, &flow, base, diagnostics)?
         {
             let is_kept = flow.given_away_to(base).is_some();
             match ends

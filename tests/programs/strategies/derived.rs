@@ -10,18 +10,32 @@ use crate::support::generator::rng::Rng;
 
 /// The program with this seed, in which addresses stay beside their buffers.
 pub(crate) fn generate(seed: u64) -> String {
-    program(seed, false)
+    program(seed, Addresses::Stay)
 }
 
 /// The program with this seed, in which addresses also come along where buffers are handed on. Whoever
 /// copies buffers there makes them addresses of something else.
 pub(crate) fn generate_carried(seed: u64) -> String {
-    program(seed, true)
+    program(seed, Addresses::GoAlong)
 }
 
-fn program(seed: u64, is_carried: bool) -> String {
+/// The program with this seed, in which addresses also outlive their buffers: these are not freed. If they were, one that
+/// is allocated later would have the same address.
+pub(crate) fn generate_outlived(seed: u64) -> String {
+    program(seed, Addresses::Outlive)
+}
+
+/// Where addresses go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Addresses {
+    Stay,
+    GoAlong,
+    Outlive,
+}
+
+fn program(seed: u64, addresses: Addresses) -> String {
     let mut maker = Maker {
-        is_carried,
+        addresses,
         rng: Rng::new(seed),
         text: String::new(),
         depth: 1,
@@ -45,7 +59,8 @@ const CONSTANTS: &str = "  %c0 = arith.constant 0 : index\n  %c1 = arith.constan
                          %c3 = arith.constant 3 : index\n";
 
 /// What programs call. `@even` and `@odd` take turns in handing a buffer on, and allocate one when they
-/// are done; they are also called by their addresses, which nobody can see through.
+/// are done; they are also called by their addresses, which nobody can see through. `@made` returns the address of a
+/// buffer without it.
 const PRELUDE: &str = r#"func.func private @printI64(i64)
 func.func private @printNewline()
 func.func private @show(%x: i64) {
@@ -57,6 +72,11 @@ func.func private @is_same(%p: index, %q: index) -> i64 attributes {passthrough 
   %e = arith.cmpi eq, %p, %q : index
   %x = arith.extui %e : i1 to i64
   return %x : i64
+}
+func.func private @made() -> index attributes {passthrough = ["noinline"]} {
+  %a = memref.alloc() {alignment = 64} : memref<2xi64>
+  %p = memref.extract_aligned_pointer_as_index %a : memref<2xi64> -> index
+  return %p : index
 }
 func.func private @even(%n: index, %a: memref<2xi64>) -> memref<2xi64> {
   %c0 = arith.constant 0 : index
@@ -92,8 +112,7 @@ func.func private @odd(%n: index, %a: memref<2xi64>) -> memref<2xi64> {
 "#;
 
 struct Maker {
-    /// Whether addresses are handed on by control flow.
-    is_carried: bool,
+    addresses: Addresses,
     rng: Rng,
     text: String,
     depth: usize,
@@ -160,6 +179,9 @@ impl Maker {
     }
 
     fn statement(&mut self, buffers: &mut Vec<String>) {
+        if self.addresses == Addresses::Outlive && self.rng.chance(40) {
+            return self.outlive(buffers);
+        }
         match self.rng.below(9) {
             0 => self.allocate(buffers),
             // The remainder is a number that was made from an address.
@@ -210,8 +232,8 @@ impl Maker {
                 self.compare(&found, &q);
                 self.compare(&found, &p);
             }
-            5 if self.is_carried => self.around_a_loop(buffers),
-            6 if self.is_carried => self.out_of_a_branch(buffers),
+            5 if self.addresses == Addresses::GoAlong => self.around_a_loop(buffers),
+            6 if self.addresses == Addresses::GoAlong => self.out_of_a_branch(buffers),
             7 => self.call_by_address(buffers),
             _ if self.depth < 3 => {
                 let i = self.name();
@@ -286,6 +308,77 @@ impl Maker {
         self.compare(&format!("{r}#1"), &q);
         if self.rng.chance(50) {
             buffers.push(format!("{r}#0"));
+        }
+    }
+
+    /// Prints whether a buffer that is allocated now has this address.
+    fn compare_with_new(&mut self, address: &str) {
+        let mut later = Vec::new();
+        self.allocate(&mut later);
+        let q = self.address(&later[0].clone());
+        self.compare(address, &q);
+    }
+
+    /// The address of a buffer leaves the function, a branch, or a loop without it, or stays in memory that lives longer.
+    fn outlive(&mut self, buffers: &mut Vec<String>) {
+        let new_address = |maker: &mut Self| {
+            let mut inner = Vec::new();
+            maker.allocate(&mut inner);
+            maker.address(&inner[0].clone())
+        };
+        match self.rng.below(4) {
+            0 => {
+                let p = self.name();
+                self.line(&format!("{p} = func.call @made() : () -> index"));
+                self.compare_with_new(&p);
+            }
+            1 => {
+                let a = self.pick(buffers);
+                let (x, n, c, r) = (self.name(), self.name(), self.name(), self.name());
+                self.line(&format!("{x} = memref.load {a}[%c0] : memref<2xi64>"));
+                let value = self.rng.range(1, 90);
+                self.line(&format!("{n} = arith.constant {value} : i64"));
+                self.line(&format!("{c} = arith.cmpi slt, {x}, {n} : i64"));
+                self.line(&format!("{r} = scf.if {c} -> (index) {{"));
+                for branch in 0..2 {
+                    self.depth += 1;
+                    let p = new_address(self);
+                    self.line(&format!("scf.yield {p} : index"));
+                    self.depth -= 1;
+                    self.line(["} else {", "}"][branch]);
+                }
+                self.compare_with_new(&r);
+            }
+            2 => {
+                let first = new_address(self);
+                let (r, i, x) = (self.name(), self.name(), self.name());
+                self.line(&format!(
+                    "{r} = scf.for {i} = %c0 to %c3 step %c1 iter_args({x} = {first}) -> (index) {{"
+                ));
+                self.depth += 1;
+                let p = new_address(self);
+                self.compare(&x, &p);
+                self.line(&format!("scf.yield {p} : index"));
+                self.depth -= 1;
+                self.line("}");
+                self.compare_with_new(&r);
+            }
+            _ => {
+                let (places, i, found) = (self.name(), self.name(), self.name());
+                self.line(&format!("{places} = memref.alloc() : memref<3xindex>"));
+                self.line(&format!("scf.for {i} = %c0 to %c3 step %c1 {{"));
+                self.depth += 1;
+                let p = new_address(self);
+                self.line(&format!(
+                    "memref.store {p}, {places}[{i}] : memref<3xindex>"
+                ));
+                self.depth -= 1;
+                self.line("}");
+                self.line(&format!(
+                    "{found} = memref.load {places}[%c1] : memref<3xindex>"
+                ));
+                self.compare_with_new(&found);
+            }
         }
     }
 

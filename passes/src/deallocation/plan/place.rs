@@ -7,7 +7,7 @@ use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
-use crate::analysis::derived::{self, Outlived};
+use crate::analysis::derived;
 use crate::analysis::flow::{Edge, EdgeKind};
 use crate::analysis::frees::frees_of;
 use crate::analysis::liveness::{LevelLiveness, RegionChains};
@@ -59,8 +59,8 @@ pub(crate) fn place_frees(
     for &base in ownership.flow.bases() {
         if ownership.is_holder(base) {
             derived::report(ownership.ir, &ownership.flow, base, diagnostics);
-            let outlived = derived::outlived(ownership.ir, &ownership.flow, base, diagnostics)?;
-            if outlived == Outlived::No && !placer_of(ownership, base).place(&mut frees) {
+            let stays = derived::is_outlived(ownership.ir, &ownership.flow, base, diagnostics)?;
+            if !stays && !placer_of(ownership, base).place(&mut frees) {
                 incomplete.push(base);
             }
         }
