@@ -6,9 +6,10 @@ domains com.microsoft and ai.onnx.ml, and of ONNX what the reference evaluator l
 
 Each operator has a function in `MAKERS` that chooses operands, optional ones among them, attributes and sizes. Operands
 are arguments of known sizes, arguments of sizes known at run time, or initializers. Models that ONNX Runtime rejects are
-left out. Floats are compared by a thousandth of the largest value, results that are quantized may be off by one. A model
-is *refused* if Freehold says why with status 1; everything else that is not right is wrong: exits with status 1, and KEEP
-has the model and its arguments. Needs the packages onnx, onnxruntime and numpy.
+left out. Floats are compared by a thousandth of the largest value, results that are quantized may be off by one; with
+--fp=strict, -O0 and -O2 must give the same bits. A model is *refused* if Freehold says why with status 1; everything else
+that is not right is wrong: exits with status 1, and KEEP has the model and its arguments. Needs the packages onnx,
+onnxruntime and numpy.
 """
 
 import argparse
@@ -811,6 +812,11 @@ def difference(got, want, near):
     return None
 
 
+def has_same_bits(one, other):
+    """Whether two results are the same but for NaNs."""
+    return np.array_equal(one, other, equal_nan=one.dtype.kind in "fc")
+
+
 def check(seed, arguments):
     """One model: (outcome, reason, operator)."""
     operator, model, feeds, want, c = generate(seed, arguments.only)
@@ -824,19 +830,24 @@ def check(seed, arguments):
             np.save(folder / f"{name}.npy", value)
             command.append(f"--input={name}=@{folder}/{name}.npy")
         command.append(f"--output=@{folder}/out.npz")
-        outcome, why = "right", ""
+        outcome, why, results = "right", "", []
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-            if done.returncode == 1:
-                outcome, why = "refused", f"{operator}: {reason(done.stderr)}"
-            elif done.returncode != 0:
-                outcome, why = "wrong", f"status {done.returncode}: {done.stderr.strip()[-300:]}"
-            else:
+            for flags in ("", "-O2 --fp=strict", "-O0 --fp=strict"):
+                done = subprocess.run([*command, *flags.split()], capture_output=True, text=True, timeout=120)
+                if done.returncode == 1:
+                    outcome, why = "refused", f"{operator}: {reason(done.stderr)}"
+                    break
+                if done.returncode != 0:
+                    outcome, why = "wrong", f"{flags}: status {done.returncode}: {done.stderr.strip()[-300:]}"
+                    break
                 with np.load(folder / "out.npz") as file:
-                    got = [file[name] for name in file.files]
-                wrong = difference(got, want, c.near)
+                    results.append([file[name] for name in file.files])
+                wrong = difference(results[-1], want, c.near)
                 if wrong:
-                    outcome, why = "wrong", wrong
+                    outcome, why = "wrong", f"{flags} {wrong}".strip()
+                    break
+            if outcome == "right" and not all(has_same_bits(*pair) for pair in zip(*results[1:])):
+                outcome, why = "wrong", "-O0 and -O2 have other bits under strict"
         except subprocess.TimeoutExpired:
             outcome, why = "wrong", "took more than 120 seconds"
     if arguments.keep and outcome in ("wrong", "refused"):
