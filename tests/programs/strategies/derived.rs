@@ -320,7 +320,7 @@ impl Maker {
     }
 
     /// The address of a buffer leaves the function, a branch, or a loop without it, or stays in memory that lives longer.
-    fn outlive(&mut self, buffers: &mut Vec<String>) {
+    fn outlive(&mut self, buffers: &mut [String]) {
         let new_address = |maker: &mut Self| {
             let mut inner = Vec::new();
             maker.allocate(&mut inner);
