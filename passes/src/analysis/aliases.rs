@@ -8,10 +8,11 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Block, Op, Region, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use crate::analysis::derived;
-use crate::analysis::flow::{Edge, EdgeKind, ValueFlow};
+use crate::analysis::flow::{Edge, EdgeKind, ValueFlow, is_return};
 use crate::analysis::nest::Nest;
 use crate::analysis::union_find::UnionFind;
 
@@ -47,6 +48,7 @@ impl Step {
                     .own_effects(user)
                     .is_some_and(|effects| effects.has_any(EffectKind::Free));
                 step.escapes |= ir.is(user, &memref::STORE) && use_.index == 0;
+                step.escapes |= hands_on_unseen(ir, user);
                 if ir.def(user).call.is_some() {
                     let results = ir.results(user).iter();
                     step.next
@@ -56,6 +58,17 @@ impl Step {
         }
         step
     }
+}
+
+/// Whether `op` ends a region and its operands go where no edge says: the operation around may hand them on, as
+/// concurrent work does to whoever waits for it.
+fn hands_on_unseen(ir: &Ir, op: Op) -> bool {
+    ir.has_trait(op, Traits::TERMINATOR)
+        && ir.successors(op).is_empty()
+        && !is_return(ir, op)
+        && ir
+            .parent_op(op)
+            .is_some_and(|parent| ir.def(parent).region_branch.is_none())
 }
 
 /// Merges facts about each base with those about all that it may become, given both for each of

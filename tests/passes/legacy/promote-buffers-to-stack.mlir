@@ -150,6 +150,27 @@ func.func @block_loop(%c: i1) {
   return
 }
 
+// What concurrent work hands to whoever waits for it leaves the stack of the work.
+// CHECK-LABEL: func.func @handed_on
+// CHECK:         memref.alloc()
+// CHECK-NEXT:    async.yield
+// CHECK:         memref.alloca()
+// CHECK:         async.yield
+func.func @handed_on(%i: index) {
+  %token, %value = async.execute -> !async.value<memref<4xf32>> {
+    %a = memref.alloc() : memref<4xf32>
+    async.yield %a : memref<4xf32>
+  }
+  %b = async.await %value : !async.value<memref<4xf32>>
+  "use"(%b) : (memref<4xf32>) -> ()
+  %other, %number = async.execute -> !async.value<f32> {
+    %a = memref.alloc() : memref<4xf32>
+    %x = memref.load %a[%i] : memref<4xf32>
+    async.yield %x : f32
+  }
+  return
+}
+
 // What the next iteration gets, or what runs beside it, is not shared with it.
 // CHECK-LABEL: func.func @not_shared
 // CHECK-NOT:     memref.alloca
