@@ -19,6 +19,9 @@
 //! `_mlir_ciface_f` takes pointers to descriptors instead of descriptors. A result
 //! that is a struct (several results, a memref, a complex number) is returned
 //! through a pointer that comes first.
+//!
+//! **Bare pointers.** A function with the attribute `llvm.bareptr` takes the aligned pointer in place of a descriptor.
+//! The types of its memrefs say the rest.
 
 use cranelift_codegen::ir::{
     self as clif, AbiParam, ArgumentPurpose, InstBuilder, MemFlagsData, types,
@@ -113,6 +116,23 @@ fn param(ty: clif::Type, scalar: Option<Scalar>) -> AbiParam {
     }
 }
 
+/// Appends the parameters of these types, with one pointer for a memref; the first type that is not supported otherwise.
+fn push_with_pointers(
+    context: &Context,
+    inputs: &[Type],
+    params: &mut Vec<AbiParam>,
+) -> Result<(), Type> {
+    for &ty in inputs {
+        if context.is_memref(ty) {
+            params.push(AbiParam::new(types::I64));
+        } else {
+            for_each_part(context, ty, |part, scalar| params.push(param(part, scalar)))
+                .ok_or(ty)?;
+        }
+    }
+    Ok(())
+}
+
 impl FunctionAbi {
     /// The convention for these arguments and results; the first type that is
     /// not supported otherwise.
@@ -144,15 +164,21 @@ impl FunctionAbi {
         if returns_struct {
             params.push(AbiParam::new(types::I64));
         }
-        for &ty in inputs {
-            if context.is_memref(ty) {
-                params.push(AbiParam::new(types::I64));
-            } else {
-                for_each_part(context, ty, |part, scalar| params.push(param(part, scalar)))
-                    .ok_or(ty)?;
-            }
-        }
+        push_with_pointers(context, inputs, &mut params)?;
         let results = if returns_struct { &[] } else { results };
+        Self::with_params(context, arch, call_conv, params, results)
+    }
+
+    /// The convention with bare pointers. No result is a memref.
+    pub(crate) fn bare(
+        context: &Context,
+        arch: Arch,
+        call_conv: CallConv,
+        inputs: &[Type],
+        results: &[Type],
+    ) -> Result<Self, Type> {
+        let mut params = Vec::new();
+        push_with_pointers(context, inputs, &mut params)?;
         Self::with_params(context, arch, call_conv, params, results)
     }
 

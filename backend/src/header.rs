@@ -30,7 +30,7 @@ use crate::external::runtime_defines;
 use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};
 use crate::program::isa_for;
-use crate::program::{Body, Entry, Function, Linkage, Program, Role};
+use crate::program::{Body, Entry, Function, Linkage, MemRefs, Program, Role};
 use crate::repr::{Repr, Scalar};
 use names::{c_string, comment, identifier};
 
@@ -331,7 +331,7 @@ impl Header<'_> {
             self.donated_arguments(ir);
             self.workspace(ir, &name);
         }
-        let is_c_interface = function.is_c_interface;
+        let is_c_interface = function.memrefs == MemRefs::CInterface;
         let symbol = (function.link_name)
             .strip_prefix(C_INTERFACE_PREFIX)
             .unwrap_or(&function.link_name);
@@ -351,15 +351,21 @@ impl Header<'_> {
         let mut callable = returned.is_some();
         for (i, &input) in inputs.iter().enumerate() {
             let name = self.labels.arguments[i].clone();
-            callable &= match is_c_interface && self.context.is_memref(input) {
-                true => match self.descriptor(input) {
-                    Some(descriptor) => {
-                        params.push(format!("{descriptor} *{name}"));
-                        true
-                    }
-                    None => false,
-                },
-                false => self.expanded(input, &name, &mut params),
+            let pointee = match function.memrefs {
+                _ if !self.context.is_memref(input) => None,
+                MemRefs::Expanded => None,
+                MemRefs::CInterface => self.descriptor(input),
+                MemRefs::Bare => {
+                    let element = self.context.element_type_or_self(input);
+                    Some(self.element(element).unwrap_or("void").to_owned())
+                }
+            };
+            callable &= match pointee {
+                Some(pointee) => {
+                    params.push(format!("{pointee} *{name}"));
+                    true
+                }
+                None => self.expanded(input, &name, &mut params),
             };
         }
         for &ty in inputs.iter().chain(results) {

@@ -17,7 +17,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::{OpDef, Traits};
-use freehold_frontend::ir::types::{Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 use freehold_frontend::target::Vectors;
 use rustc_hash::FxHashMap;
@@ -77,6 +77,10 @@ pub(crate) enum Body<'a> {
     CInterface(FunctionId),
     /// Calls the imported `_mlir_ciface_f` with pointers to descriptors.
     CInterfaceCall(FunctionId),
+    /// Calls the function with descriptors of what bare pointers point to.
+    Bare(FunctionId),
+    /// Calls the imported function with bare pointers.
+    BareCall(FunctionId),
     /// Calls the function as C's `main`.
     Main(FunctionId),
     /// Calls the one of [`Program::callable`] that has a number, with arguments and results in memory.
@@ -124,6 +128,20 @@ impl<'a> Role<'a> {
 /// The suffix of function names of the first version.
 const FIRST: &str = "baseline";
 
+/// How a function takes memrefs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MemRefs {
+    /// As the words of their descriptors.
+    Expanded,
+    /// As pointers to descriptors.
+    CInterface,
+    /// As aligned pointers.
+    Bare,
+}
+
+/// Makes the convention of one of [`MemRefs`].
+type MakeAbi = fn(&Context, Arch, CallConv, &[Type], &[Type]) -> Result<FunctionAbi, Type>;
+
 /// One function.
 pub(crate) struct Function<'a> {
     /// Its name in object files.
@@ -140,8 +158,8 @@ pub(crate) struct Function<'a> {
     pub(crate) inputs: &'a [Type],
     /// MLIR types of its results.
     pub(crate) results: &'a [Type],
-    /// Whether it takes memrefs as pointers to descriptors.
-    pub(crate) is_c_interface: bool,
+    /// How it takes memrefs.
+    pub(crate) memrefs: MemRefs,
     /// What of it is compiled on its own. Nothing before code is made.
     pub(crate) parts: Vec<(FunctionId, Part)>,
     /// What of it runs in vectors that Cranelift does not have. Nothing before code is made.
@@ -309,8 +327,8 @@ impl<'a> Program<'a> {
             };
             result = result.and(added);
         }
-        for (id, c_interface) in wrapped {
-            program.add_c_interface(id, c_interface);
+        for (id, memrefs, abi) in wrapped {
+            program.add_interface(id, memrefs, abi);
         }
         if program.threads > 1 {
             program.add_parallel_parts();
@@ -355,7 +373,7 @@ impl<'a> Program<'a> {
     fn add_function(
         &mut self,
         function: &'a Ir,
-        wrapped: &mut Vec<(FunctionId, FunctionAbi)>,
+        wrapped: &mut Vec<(FunctionId, MemRefs, FunctionAbi)>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
         let root = function.root();
@@ -397,7 +415,7 @@ impl<'a> Program<'a> {
             loc,
             inputs,
             results,
-            is_c_interface: false,
+            memrefs: MemRefs::Expanded,
             parts: Vec::new(),
             kernels: Vec::new(),
         });
@@ -410,11 +428,21 @@ impl<'a> Program<'a> {
             self.add_variadic(id);
         }
         let is_wrapped = !matches!(self.version, Version::Further(_)) || linkage == Linkage::Import;
-        if is_wrapped && function.has_attr(root, Name::EMIT_C_INTERFACE) {
-            let c_interface =
-                FunctionAbi::c_interface(context, self.arch, self.call_conv(), inputs, results)
-                    .map_err(|ty| unsupported_type(context, loc, ty, diagnostics))?;
-            wrapped.push((seen, c_interface));
+        let others = if function.has_attr(root, Name::BARE_POINTERS) {
+            check_bare_pointers(context, inputs, results)
+                .map_err(|message| diagnostics.error(loc, message))?;
+            // What is private is called from here only.
+            let is_called = (is_seen || linkage == Linkage::Import)
+                && inputs.iter().any(|&i| context.is_memref(i));
+            is_called.then_some((MemRefs::Bare, FunctionAbi::bare as MakeAbi))
+        } else {
+            let is_asked = function.has_attr(root, Name::EMIT_C_INTERFACE);
+            is_asked.then_some((MemRefs::CInterface, FunctionAbi::c_interface as MakeAbi))
+        };
+        if let Some((memrefs, abi)) = others.filter(|_| is_wrapped) {
+            let abi = abi(context, self.arch, self.call_conv(), inputs, results)
+                .map_err(|ty| unsupported_type(context, loc, ty, diagnostics))?;
+            wrapped.push((seen, memrefs, abi));
         }
         Ok(())
     }
@@ -438,7 +466,7 @@ impl<'a> Program<'a> {
             loc: function.loc,
             inputs: function.inputs,
             results: function.results,
-            is_c_interface: false,
+            memrefs: MemRefs::Expanded,
             parts: Vec::new(),
             kernels: Vec::new(),
         });
@@ -464,7 +492,7 @@ impl<'a> Program<'a> {
             loc: function.loc,
             inputs: function.inputs,
             results: function.results,
-            is_c_interface: false,
+            memrefs: MemRefs::Expanded,
             parts: Vec::new(),
             kernels: Vec::new(),
         };
@@ -477,13 +505,21 @@ impl<'a> Program<'a> {
         self.variadic.get(&id).copied().unwrap_or(id)
     }
 
-    /// Adds `_mlir_ciface_f`: a wrapper around a definition, or an import that
+    /// Adds `_mlir_ciface_f`, or `f` with bare pointers: a wrapper around a definition, or an import that
     /// the declared `f` calls.
-    fn add_c_interface(&mut self, id: FunctionId, abi: FunctionAbi) {
+    fn add_interface(&mut self, id: FunctionId, memrefs: MemRefs, abi: FunctionAbi) {
         let function = &self.functions[id];
         let is_import = matches!(function.body, Body::Import);
+        let is_bare = memrefs == MemRefs::Bare;
+        let link_name = function.link_name.clone();
+        if is_bare && !is_import && (link_name == "main" || !self.is_linked()) {
+            return;
+        }
         let wrapper = Function {
-            link_name: format!("{C_INTERFACE_PREFIX}{}", function.link_name),
+            link_name: match is_bare {
+                true => link_name.clone(),
+                false => format!("{C_INTERFACE_PREFIX}{link_name}"),
+            },
             linkage: match is_import {
                 true => Linkage::Import,
                 false => function.linkage,
@@ -491,23 +527,38 @@ impl<'a> Program<'a> {
             abi,
             body: match is_import {
                 true => Body::Import,
+                false if is_bare => Body::Bare(id),
                 false => Body::CInterface(id),
             },
             loc: function.loc,
             inputs: function.inputs,
             results: function.results,
-            is_c_interface: true,
+            memrefs,
             parts: Vec::new(),
             kernels: Vec::new(),
         };
         let wrapper = self.functions.push(wrapper);
         if is_import {
-            let name = self.local_name(&self.functions[id].link_name);
+            self.functions[id].body = match is_bare {
+                true => Body::BareCall(wrapper),
+                false => Body::CInterfaceCall(wrapper),
+            };
+        }
+        if is_import || is_bare {
+            let name = match is_bare {
+                // No identifier of C has a dot.
+                true => self.local_name(&format!("{link_name}.expanded")),
+                false => self.local_name(&link_name),
+            };
             let function = &mut self.functions[id];
             function.link_name = name;
-            function.body = Body::CInterfaceCall(wrapper);
             function.linkage = Linkage::Local;
         }
+    }
+
+    /// Whether a linker reads the names of functions.
+    fn is_linked(&self) -> bool {
+        !matches!(self.purpose, Purpose::Jit)
     }
 
     /// Adds the wrappers that the runtime calls with parts of the ranges of parallel loops.
@@ -585,7 +636,7 @@ impl<'a> Program<'a> {
             loc,
             inputs: &[],
             results: &[],
-            is_c_interface: false,
+            memrefs: MemRefs::Expanded,
             parts: Vec::new(),
             kernels: Vec::new(),
         });
@@ -610,9 +661,13 @@ impl<'a> Program<'a> {
         let mut all = vec![callable(entry, entry_name)];
         for (id, function) in self.functions.iter() {
             let is_seen = function.linkage == Linkage::Export;
-            let is_callable = matches!(function.body, Body::Definition(_) | Body::Chosen(_));
-            if is_seen && id != entry && is_callable {
-                all.push(callable(id, &function.link_name));
+            let callee = match function.body {
+                Body::Definition(_) | Body::Chosen(_) => id,
+                Body::Bare(callee) => callee,
+                _ => continue,
+            };
+            if is_seen && callee != entry {
+                all.push(callable(callee, &function.link_name));
             }
         }
         let has_values = |callable: &Callable<'_>| {
@@ -644,7 +699,7 @@ impl<'a> Program<'a> {
             loc,
             inputs: &[],
             results: &[],
-            is_c_interface: false,
+            memrefs: MemRefs::Expanded,
             parts: Vec::new(),
             kernels: Vec::new(),
         })
@@ -853,6 +908,34 @@ pub(crate) fn unsupported_op(ir: &Ir, op: Op, diagnostics: &mut Diagnostics) -> 
     let advice = reason.unwrap_or_else(|| ir.advice(op));
     let message = format!("'{name}' op cannot be lowered to native code{advice}");
     diagnostics.error(ir.loc(op), message)
+}
+
+/// Whether types say all of memrefs that bare pointers do not.
+fn check_bare_pointers(context: &Context, inputs: &[Type], results: &[Type]) -> Result<(), String> {
+    if let Some(&ty) = results.iter().find(|&&ty| context.is_memref(ty)) {
+        return Err(format!(
+            "function with bare pointers cannot return '{}': the pointer would not say where the allocation begins",
+            type_to_string(context, ty)
+        ));
+    }
+    let is_known = |ty| match context.as_memref(ty) {
+        Some(memref) => {
+            let known = context.memref_strides(memref);
+            let is_static = memref.shape.iter().all(|&size| size != DYNAMIC);
+            is_static
+                && known.is_some_and(|(strides, offset)| {
+                    offset != DYNAMIC && strides.iter().all(|&stride| stride != DYNAMIC)
+                })
+        }
+        None => !context.is_memref(ty),
+    };
+    match inputs.iter().find(|&&ty| !is_known(ty)) {
+        None => Ok(()),
+        Some(&ty) => Err(format!(
+            "function with bare pointers cannot take '{}': a pointer does not say its sizes, strides and offset",
+            type_to_string(context, ty)
+        )),
+    }
 }
 
 /// Reports a type that values cannot have in compiled code.

@@ -1,4 +1,4 @@
-//! Functions the compiler adds: the two sides of the C interface, C's `main`, and
+//! Functions the compiler adds: the two sides of the C interface and of bare pointers, C's `main`, and
 //! what the runtime calls with parts of parallel loops.
 
 use cranelift_codegen::ir::condcodes::IntCC;
@@ -38,6 +38,8 @@ pub(crate) fn build<'f>(
     match function.body {
         Body::CInterface(callee) => wrapper.c_interface(callee, &params),
         Body::CInterfaceCall(callee) => wrapper.c_interface_call(callee, &params),
+        Body::Bare(callee) => wrapper.bare(callee, &params),
+        Body::BareCall(callee) => wrapper.bare_call(callee, &params),
         Body::Main(callee) => wrapper.main(callee, &params),
         Body::Dispatch => wrapper.dispatch(&params),
         Body::ParallelPart(callee) => wrapper.parallel_part(callee, &params),
@@ -133,12 +135,7 @@ impl Wrapper<'_, '_> {
                 }
             }
         }
-        let function = self.callee(callee);
-        let call = self.b.ins().call(function, &args);
-        let results = self.b.inst_results(call).to_vec();
-        for allocated in lent {
-            self.call_external(&external::CHECK_TAKE_BACK, &[allocated]);
-        }
+        let results = self.call_with_lent(callee, &args, lent);
         match out.filter(|_| !target.abi.indirect) {
             Some(out) => {
                 for (&result, part) in results.iter().zip(&target.abi.results) {
@@ -153,6 +150,93 @@ impl Wrapper<'_, '_> {
         }
     }
 
+    /// Calls the function, and takes back from the checker what was lent to it.
+    fn call_with_lent(
+        &mut self,
+        callee: FunctionId,
+        args: &[clif::Value],
+        lent: Vec<clif::Value>,
+    ) -> Vec<clif::Value> {
+        let function = self.callee(callee);
+        let call = self.b.ins().call(function, args);
+        let results = self.b.inst_results(call).to_vec();
+        for allocated in lent {
+            self.call_external(&external::CHECK_TAKE_BACK, &[allocated]);
+        }
+        results
+    }
+
+    /// `f` with bare pointers: calls the function with the descriptors that the types of the memrefs imply.
+    fn bare(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        let target = &self.program.functions[callee];
+        let mut params = params.iter().copied();
+        let mut args = Vec::new();
+        let mut lent = Vec::new();
+        // The pointer to the struct of results.
+        args.extend(params.by_ref().take(usize::from(target.abi.indirect)));
+        for &ty in target.inputs {
+            let Some(n) = self.memref_words(ty) else {
+                let n = part_types(self.program.context, ty).len();
+                args.extend(params.by_ref().take(n));
+                continue;
+            };
+            let pointer = params.next().expect("memrefs are passed by pointer");
+            let first = args.len();
+            args.extend([pointer; 2]);
+            for word in self.known_words(ty) {
+                let word = word.expect("other types are refused");
+                args.push(self.b.ins().iconst(types::I64, word));
+            }
+            debug_assert_eq!(args.len(), first + n);
+            if self.program.check_accesses {
+                lent.extend(self.lend(ty, &args[first..]));
+            }
+        }
+        let results = self.call_with_lent(callee, &args, lent);
+        self.b.ins().return_(&results);
+    }
+
+    /// The declared `f`: calls the imported one with aligned pointers.
+    fn bare_call(&mut self, callee: FunctionId, params: &[clif::Value]) {
+        let mut params = params.iter().copied();
+        let mut args = Vec::new();
+        args.extend(
+            params
+                .by_ref()
+                .take(usize::from(self.function.abi.indirect)),
+        );
+        for &ty in self.function.inputs {
+            match self.memref_words(ty) {
+                Some(n) => {
+                    let words: Vec<clif::Value> = params.by_ref().take(n).collect();
+                    args.push(words[1]);
+                }
+                None => {
+                    let n = part_types(self.program.context, ty).len();
+                    args.extend(params.by_ref().take(n));
+                }
+            }
+        }
+        let results = self.call_with_lent(callee, &args, Vec::new());
+        self.b.ins().return_(&results);
+    }
+
+    /// Offset, sizes and strides of memrefs of type `ty`, as far as it says.
+    fn known_words(&self, ty: Type) -> Vec<Option<i64>> {
+        let context = self.program.context;
+        let memref = context.as_memref(ty);
+        let Some((memref, (strides, offset))) =
+            memref.and_then(|memref| Some((memref, context.memref_strides(memref)?)))
+        else {
+            return Vec::new();
+        };
+        std::iter::once(offset)
+            .chain(memref.shape.iter().copied())
+            .chain(strides)
+            .map(|word| (word != DYNAMIC).then_some(word))
+            .collect()
+    }
+
     /// Tells the checker of the memory of an argument of type `ty`, passed in these words; returns the allocated
     /// pointer.
     fn lend(&mut self, ty: Type, words: &[clif::Value]) -> Option<clif::Value> {
@@ -162,12 +246,8 @@ impl Wrapper<'_, '_> {
             Some(memref) => {
                 // Callers need not state what the type implies.
                 let mut words = words.to_vec();
-                let (strides, offset) = context.memref_strides(memref)?;
-                let known = std::iter::once(&offset)
-                    .chain(&memref.shape)
-                    .chain(&strides);
-                for (word, &known) in words[2..].iter_mut().zip(known) {
-                    if known != DYNAMIC {
+                for (word, known) in words[2..].iter_mut().zip(self.known_words(ty)) {
+                    if let Some(known) = known {
                         *word = self.b.ins().iconst(types::I64, known);
                     }
                 }

@@ -1,7 +1,7 @@
 // Upstream's lowerings to LLVM leave what the backend compiles, and say so once.
 // RUN: freehold opt %s --convert-scf-to-cf --convert-arith-to-llvm --finalize-memref-to-llvm="index-bitwidth=64" --convert-func-to-llvm --reconcile-unrealized-casts 2>&1 | FileCheck %s
 // RUN: freehold opt %s --pass-pipeline="builtin.module(func.func(convert-scf-to-cf,convert-arith-to-llvm),convert-func-to-llvm)" 2>&1 | FileCheck %s --check-prefix=PIPELINE
-// RUN: not freehold opt %s --convert-func-to-llvm=use-bare-ptr-memref-call-conv 2>&1 | FileCheck %s --check-prefix=BARE
+// RUN: freehold opt %s --convert-func-to-llvm=use-bare-ptr-memref-call-conv=1 2>&1 | FileCheck %s --check-prefix=BARE
 // RUN: not freehold opt %s --convert-arith-to-llvm=index-bitwidth=32 2>&1 | FileCheck %s --check-prefix=WIDTH
 
 // CHECK:      freehold opt: remark: '--convert-arith-to-llvm' and 3 more leave these operations as they are: 'freehold run' and 'freehold compile' need no such pass
@@ -10,7 +10,7 @@
 // CHECK:         cf.br
 // CHECK:         arith.addi
 // PIPELINE:   remark: '--convert-arith-to-llvm' and 1 more leave
-// BARE:       '' value invalid for option use-bare-ptr-memref-call-conv: expected false: it changes how functions are called, which 'freehold run' does not
+// BARE:       func.func @f(%{{.*}}: index, %{{.*}}: memref<?xindex>) attributes {llvm.bareptr}
 // WIDTH:      '32' value invalid for option index-bitwidth: expected 0 or 64, as indices have 64 bits
 func.func @f(%n: index, %m: memref<?xindex>) {
   %c0 = arith.constant 0 : index

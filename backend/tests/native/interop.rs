@@ -210,6 +210,51 @@ fn c_calls_us_and_we_call_c(machine: Machine) {
     }
 }
 
+/// Memrefs as plain pointers, in both directions, between arguments in registers and in memory.
+fn bare_pointers(machine: Machine) {
+    let mlir = "
+        func.func private @c_scale(f32, memref<2x3xf32>, i64, memref<2xf64, strided<[2], offset: 1>>) -> i64
+            attributes {llvm.bareptr}
+        func.func @total(%k: i64, %m: memref<2x3xf32>, %f: f32, %z: complex<f64>, %a: index, %b: index, %c: index, %d: index,
+                         %v: memref<2xf64, strided<[2], offset: 1>>)
+            -> (f64, i64, i64, i64, i64, i64, i64, i64, i64, i64) attributes {llvm.bareptr} {
+          %c0 = arith.constant 0 : index
+          %c1 = arith.constant 1 : index
+          %c2 = arith.constant 2 : index
+          %s = call @c_scale(%f, %m, %k, %v)
+            : (f32, memref<2x3xf32>, i64, memref<2xf64, strided<[2], offset: 1>>) -> i64
+          %x = memref.load %m[%c1, %c2] : memref<2x3xf32>
+          %y = memref.load %v[%c1] : memref<2xf64, strided<[2], offset: 1>>
+          %x64 = arith.extf %x : f32 to f64
+          %r = arith.addf %x64, %y : f64
+          %ab = arith.subi %a, %b : index
+          %cd = arith.subi %c, %d : index
+          %abi = arith.index_cast %ab : index to i64
+          %cdi = arith.index_cast %cd : index to i64
+          return %r, %s, %abi, %cdi, %k, %k, %k, %k, %k, %k : f64, i64, i64, i64, i64, i64, i64, i64, i64, i64
+        }";
+    let c = format!(
+        "{C_TYPES}
+        struct results {{ double r; int64_t s, ab, cd, k[6]; }};
+        struct results total(int64_t, float *, float, double, double, int64_t, int64_t, int64_t, int64_t, double *);
+        int64_t c_scale(float f, float *m, int64_t k, double *v) {{
+          for (int i = 0; i < 6; i++) m[i] *= f;
+          for (int i = 0; i < 4; i++) v[i] += k;
+          return 4 * k;
+        }}
+        int main() {{
+          float m[6] = {{1, 2, 3, 4, 5, 6}};
+          double v[4] = {{10, 20, 30, 40}};
+          struct results r = total(7, m, 2, 0, 0, 9, 4, 1, 3, v);
+          printf(\"%g %d %d %d %d\\n\", r.r, (int)r.s, (int)r.ab, (int)r.cd, (int)r.k[5]);
+        }}"
+    );
+    let toolchain = toolchain(machine);
+    let object = toolchain.object("bare", mlir);
+    // 6 * 2 + 40 + 7
+    assert_eq!(toolchain.run("bare", &c, &[object]), "59 28 5 -2 7\n");
+}
+
 /// Functions of every shape, implemented by one compiler and called by the
 /// other, in both directions. Returning more than two floats on x86-64 is where
 /// LLVM's convention cannot be followed, so the shapes stop there.
@@ -349,14 +394,16 @@ pub(crate) fn tests() -> Vec<Trial> {
     let mut tests = Vec::new();
     for (machine, needs) in [(Machine::Host, &["cc"][..]), (Machine::AArch64, &EMULATED)] {
         let name = |test: &str| format!("interop::{test} ({machine:?})");
-        tests.push(needs::trial(
-            name("c_calls_us_and_we_call_c"),
-            needs,
-            move || {
-                c_calls_us_and_we_call_c(machine);
+        let with_c: [(_, fn(Machine)); 2] = [
+            ("c_calls_us_and_we_call_c", c_calls_us_and_we_call_c),
+            ("bare_pointers", bare_pointers),
+        ];
+        for (test, run) in with_c {
+            tests.push(needs::trial(name(test), needs, move || {
+                run(machine);
                 Ok(())
-            },
-        ));
+            }));
+        }
         let needs = [needs, &LLVM].concat();
         tests.push(needs::trial(
             name("llvm_calls_us_and_we_call_llvm"),

@@ -38,6 +38,7 @@ well_known_names! {
     ARG_ATTRS = "arg_attrs",
     ATTRIBUTE_VALUE_NAMES = "attributeValueNames",
     BACKEND_CONFIG = "backend_config",
+    BARE_POINTERS = "llvm.bareptr",
     BASE_DILATIONS = "base_dilations",
     BASE_NAME = "base_name",
     BASE_REF = "base_ref",

@@ -3,14 +3,17 @@
 //!
 //! The backend compiles the operations that they lower, so they leave the program as it is, and
 //! `freehold opt FLAGS FILE | freehold run -` does what the same flags do for upstream's runner. `opt` says so once.
-//! Options that only concern how LLVM's code comes out are accepted. Those that change how the compiled program is called
-//! or which functions it calls are errors.
+//! Options that only concern how LLVM's code comes out are accepted. The one for bare pointers marks the functions, which
+//! the backend heeds; one that changes which functions the program calls is an error.
 
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::names::Name;
 
 use crate::manage::options::{OptionKind, OptionValue, pass_options};
 use crate::manage::pass::{Anchor, Pass, PassContext, PassDef};
+use crate::rewrite::functions;
 
 /// The width of an index: that of the backend.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +63,8 @@ pass_options! {
     pub struct OfFunctions {
         /// width of indices, 0 for that of the machine
         "index-bitwidth" index_bitwidth: IndexBits = IndexBits(0),
-        /// pass memrefs as bare pointers
-        "use-bare-ptr-memref-call-conv" bare_pointers: Never = Never,
+        /// take memrefs as bare pointers, where other objects call or define the function
+        "use-bare-ptr-memref-call-conv" bare_pointers: bool = false,
     }
 }
 
@@ -212,14 +215,31 @@ fn leave<O>(_: &mut Ir, _: &mut PassContext<'_, O>) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Functions say themselves how others call them.
+fn mark_bare_pointers(
+    ir: &mut Ir,
+    context: &mut PassContext<'_, OfFunctions>,
+) -> Result<(), Failed> {
+    if context.options.bare_pointers {
+        for stub in functions::functions(ir) {
+            if let Some(function) = ir.nested_mut(stub) {
+                function.set_attr(function.root(), Name::BARE_POINTERS, Attr::UNIT);
+            }
+        }
+    }
+    Ok(())
+}
+
 macro_rules! lowerings {
-    ($($row:ident: $Options:ty = $name:literal, $what:literal;)*) => {
+    (@run $Options:ty) => { leave::<$Options> };
+    (@run $Options:ty, $run:ident) => { $run };
+    ($($row:ident: $Options:ty = $name:literal, $what:literal $(, $run:ident)?;)*) => {
         $(
             static $row: PassDef<$Options> = PassDef {
                 name: $name,
                 summary: concat!("leave ", $what, " as they are: 'run' and 'compile' take them"),
                 anchor: Anchor::Any,
-                run: leave::<$Options>,
+                run: lowerings!(@run $Options $(, $run)?),
             };
         )*
 
@@ -241,7 +261,7 @@ lowerings! {
     COMPLEX_LIBM: () = "convert-complex-to-libm", "operations of complex";
     COMPLEX: OfComplex = "convert-complex-to-llvm", "operations of complex";
     COMPLEX_STANDARD: OfComplex = "convert-complex-to-standard", "operations of complex";
-    FUNC: OfFunctions = "convert-func-to-llvm", "functions";
+    FUNC: OfFunctions = "convert-func-to-llvm", "functions", mark_bare_pointers;
     INDEX: Unheeded = "convert-index-to-llvm", "operations of index";
     MATH_FUNCS: OfMathFunctions = "convert-math-to-funcs", "operations of math";
     MATH_LIBM: () = "convert-math-to-libm", "operations of math";
