@@ -123,12 +123,51 @@ pub(crate) fn define_at_start<M: Module>(
 
 /// Makes these functions constructors, in this order.
 pub(crate) fn call_at_start(object: &mut Object<'_>, symbols: &[SymbolId]) -> Result<(), String> {
+    add_pointers(object, ".init_array", elf::SHT_INIT_ARRAY, symbols)
+}
+
+/// Lets the C library call functions of the object before `main` or after it. Linkers sort the sections of
+/// priorities by their names, and those without one come last.
+pub(crate) fn call_initializers(
+    object: &mut Object<'_>,
+    initializers: &[(u16, SymbolId)],
+    at: At,
+) -> Result<(), String> {
+    let (name, kind) = match at {
+        At::Start => (".init_array", elf::SHT_INIT_ARRAY),
+        At::End => (".fini_array", elf::SHT_FINI_ARRAY),
+    };
+    for &(priority, symbol) in initializers {
+        let name = match priority {
+            u16::MAX => name.to_owned(),
+            priority => format!("{name}.{priority:05}"),
+        };
+        add_pointers(object, &name, kind, &[symbol])?;
+    }
+    Ok(())
+}
+
+/// When functions run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum At {
+    /// Before `main`.
+    Start,
+    /// After it.
+    End,
+}
+
+/// Adds a section of pointers to these functions.
+fn add_pointers(
+    object: &mut Object<'_>,
+    name: &str,
+    kind: u32,
+    symbols: &[SymbolId],
+) -> Result<(), String> {
     if symbols.is_empty() {
         return Ok(());
     }
-    let name = b".init_array".to_vec();
-    let kind = SectionKind::Elf(elf::SHT_INIT_ARRAY);
-    let section = object.add_section(Vec::new(), name, kind);
+    let kind = SectionKind::Elf(kind);
+    let section = object.add_section(Vec::new(), name.as_bytes().to_vec(), kind);
     object.section_mut(section).flags = SectionFlags::Elf {
         sh_flags: u64::from(elf::SHF_ALLOC | elf::SHF_WRITE),
     };

@@ -92,11 +92,12 @@ use crate::isa::Purpose;
 use crate::options::{AllocMode, Options};
 use crate::preconditions::{CallPrecondition, preconditions_of};
 use crate::program::isa_for;
-use crate::program::{Body, Entry, Linkage, Program, Role};
+use crate::program::{Body, Entry, FunctionId, Linkage, Program, Role};
 use crate::references::{CompiledFunction, used_symbols};
 use crate::saved;
 
-/// A module as code in memory. The memory is released when this goes.
+/// A module as code in memory. The memory is released when this goes. Functions of `llvm.mlir.global_ctors` have run, those of
+/// `llvm.mlir.global_dtors` run at the end.
 ///
 /// Threads may call functions at the same time. What programs do to their own globals then is theirs to
 /// order.
@@ -106,9 +107,29 @@ pub struct Jit {
     globals: Vec<(usize, usize)>,
     /// Who keeps the books of allocations.
     mode: AllocMode,
+    /// What runs when this goes, the last one first.
+    at_end: Vec<Initializer>,
     /// What debuggers know. Goes before the code does.
     _registration: gdb::Registration,
     _code: CodeMemory,
+}
+
+/// A function that runs before the rest of the program or after it.
+type Initializer = extern "C" fn();
+
+impl Jit {
+    /// Runs what the program has for its end. Without this, it runs when the value goes.
+    pub fn finish(&mut self) {
+        while let Some(function) = self.at_end.pop() {
+            function();
+        }
+    }
+}
+
+impl Drop for Jit {
+    fn drop(&mut self) {
+        self.finish();
+    }
 }
 
 /// Code and data that a Cranelift module holds.
@@ -294,10 +315,24 @@ pub fn load_or_compile(
         let (pointer, size) = emitter.module.get_finalized_data(emitter.own_global(id)?);
         Some((pointer.addr(), pointer.addr() + size))
     });
+    let initializers = |functions: &[(u16, FunctionId)]| -> Vec<Initializer> {
+        let functions = functions.iter();
+        functions
+            .filter_map(|&(_, id)| {
+                let code = emitter.module.get_finalized_function(emitter.function(id)?);
+                // SAFETY: it is the address of code without arguments and results.
+                Some(unsafe { std::mem::transmute::<*const u8, Initializer>(code) })
+            })
+            .collect()
+    };
+    for function in initializers(&program.initializers.start) {
+        function();
+    }
     Ok(Jit {
         functions,
         globals: globals.collect(),
         mode: options.mode,
+        at_end: initializers(&program.initializers.end),
         _registration: gdb::Registration::new(description),
         _code: CodeMemory(Some(emitter.module)),
     })

@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::archive::Library;
 use crate::compile::{self, Keep};
+use crate::cpu_check::{self, At};
 use crate::declaration::Declaration;
 use crate::emit::{Emitter, LargeData};
 use crate::isa::Purpose;
@@ -18,7 +19,7 @@ use crate::options::Options;
 use crate::program::{self, Body, Entry, FunctionId, Program, Role, isa_for};
 use crate::references::CompiledFunction;
 use crate::versions::{self, Version};
-use crate::{cpu_check, debug_info, external, link, unwind};
+use crate::{debug_info, external, link, unwind};
 
 /// Compiles a module to an object file. With `versions`, these are in it too, and run on processors that have
 /// what they want, the last one that fits.
@@ -169,12 +170,23 @@ fn write(
     let at_start: Vec<_> = (at_start.into_iter())
         .map(|id| product.function_symbol(id))
         .collect();
+    let initializers = &program.initializers;
+    let [first, last] = [&initializers.start, &initializers.end].map(|functions| -> Vec<_> {
+        let symbol = |id| Some(product.function_symbol(symbols[0][id]?));
+        let functions = functions.iter();
+        functions
+            .filter_map(|&(priority, id)| Some((priority, symbol(id)?)))
+            .collect()
+    });
     // It may now refer to bytes of the program.
     let mut object: Object<'_> = product.object;
     for (symbol, data) in large {
         add_large_data(&mut object, symbol, data);
     }
-    cpu_check::call_at_start(&mut object, &at_start).map_err(|error| report(diagnostics, error))?;
+    cpu_check::call_at_start(&mut object, &at_start)
+        .and_then(|()| cpu_check::call_initializers(&mut object, &first, At::Start))
+        .and_then(|()| cpu_check::call_initializers(&mut object, &last, At::End))
+        .map_err(|error| report(diagnostics, error))?;
     let frames: Vec<_> = functions
         .iter()
         .filter_map(|&(symbol, _, function)| Some((symbol, function.unwind.as_ref()?)))

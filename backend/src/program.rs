@@ -7,7 +7,7 @@
 use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
-use freehold_frontend::dialects::{affine, memref, vector};
+use freehold_frontend::dialects::{affine, llvm, memref, vector};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
@@ -175,6 +175,15 @@ pub(crate) struct Callable<'a> {
     pub(crate) declaration: Option<&'a Declaration>,
 }
 
+/// Functions that run before the rest of a program and after it, with their priorities.
+#[derive(Default)]
+pub(crate) struct Initializers {
+    /// In the order that they run in.
+    pub(crate) start: Vec<(u16, FunctionId)>,
+    /// In the reverse of the order that they run in.
+    pub(crate) end: Vec<(u16, FunctionId)>,
+}
+
 /// One global.
 pub(crate) struct Global<'a> {
     /// The `memref.global`, in the module's arena.
@@ -227,6 +236,8 @@ pub(crate) struct Program<'a> {
     pub(crate) has_runtime: bool,
     /// What the command line of an executable can name, the entry point first.
     pub(crate) callable: Vec<Callable<'a>>,
+    /// What runs before the rest of the program and after it, in this order.
+    pub(crate) initializers: Initializers,
     parallel_parts: FxHashMap<FunctionId, FunctionId>,
     async_bodies: FxHashMap<FunctionId, AsyncBody>,
     variadic: FxHashMap<FunctionId, FunctionId>,
@@ -305,6 +316,7 @@ impl<'a> Program<'a> {
                 || options.mode != AllocMode::Plain
                 || options.threads > 1,
             callable: Vec::new(),
+            initializers: Initializers::default(),
             parallel_parts: FxHashMap::default(),
             async_bodies: FxHashMap::default(),
             variadic: FxHashMap::default(),
@@ -320,6 +332,9 @@ impl<'a> Program<'a> {
                     program.add_function(function, &mut wrapped, diagnostics)
                 }
                 _ if module.is(op, &memref::GLOBAL) => program.add_global(op, diagnostics),
+                _ if module.is(op, &llvm::GLOBAL_CTORS) || module.is(op, &llvm::GLOBAL_DTORS) => {
+                    Ok(())
+                }
                 // No symbol of a module inside can be called from here or from outside: as upstream,
                 // its code is not part of this program.
                 _ if module.is(op, &builtin::MODULE) => Ok(()),
@@ -330,6 +345,7 @@ impl<'a> Program<'a> {
         for (id, memrefs, abi) in wrapped {
             program.add_interface(id, memrefs, abi);
         }
+        result = result.and(program.find_initializers(diagnostics));
         if program.threads > 1 {
             program.add_parallel_parts();
             program.add_async_bodies();
@@ -339,6 +355,52 @@ impl<'a> Program<'a> {
         }
         result.and(program.check_link_names(entry, diagnostics))?;
         Ok(program)
+    }
+
+    /// The functions that run at the start or the end. Further versions leave them to the first one.
+    fn find_initializers(&mut self, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+        if matches!(self.version, Version::Further(_)) {
+            return Ok(());
+        }
+        self.initializers = Initializers {
+            start: self.initializers(&llvm::GLOBAL_CTORS, diagnostics)?,
+            end: self.initializers(&llvm::GLOBAL_DTORS, diagnostics)?,
+        };
+        Ok(())
+    }
+
+    fn initializers(
+        &self,
+        row: &'static OpDef,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<Vec<(u16, FunctionId)>, Failed> {
+        let mut found = Vec::new();
+        for initializer in llvm::initializers(self.module, row) {
+            let llvm::Initializer {
+                op,
+                priority,
+                function: name,
+            } = initializer;
+            let mut error = |message| Err(diagnostics.error(self.module.loc(op), message));
+            if llvm::has_data(self.module, op) {
+                return error(format!(
+                    "'{name}' depends on a global, which is not supported"
+                ));
+            }
+            let Ok(priority) = u16::try_from(priority) else {
+                return error(format!("priority of '{name}' is not between 0 and 65535"));
+            };
+            let id = self.function(name).map(|id| self.seen(id));
+            let id = id.filter(|&id| {
+                let function = &self.functions[id];
+                function.inputs.is_empty() && function.results.is_empty()
+            });
+            match id {
+                Some(id) => found.push((priority, id)),
+                None => return error(format!("'{name}' must have no arguments and no results")),
+            }
+        }
+        Ok(found)
     }
 
     /// The calling convention of all functions.

@@ -22,6 +22,8 @@ pub const DECLARATIONS: &[&str] = &[
     "func.func",
     "llvm.func",
     "llvm.mlir.global",
+    "llvm.mlir.global_ctors",
+    "llvm.mlir.global_dtors",
     "memref.global",
 ];
 

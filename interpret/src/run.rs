@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::rc::Rc;
 
+use freehold_frontend::dialects::llvm;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::symbols::SymbolTable;
@@ -191,6 +192,9 @@ fn call(
     for (input, &ty) in inputs.iter().zip(&argument_types) {
         arguments.push(enter(m, input, ty)?);
     }
+    for start in llvm::initializers(module, &llvm::GLOBAL_CTORS) {
+        m.call(start.function, &[], module.loc(start.op))?;
+    }
     let results = m.call(name, &arguments, Loc::UNKNOWN)?;
     for (index, (value, &ty)) in results.iter().zip(&result_types).enumerate() {
         let (shape, fault) = leave(m, value, ty, &format!("result #{index}"))?;
@@ -202,6 +206,9 @@ fn call(
     for (value, &ty) in arguments.iter().zip(&argument_types) {
         let (shape, _) = leave(m, value, ty, "an argument")?;
         outcome.arguments.push(shape);
+    }
+    for end in llvm::initializers(module, &llvm::GLOBAL_DTORS).iter().rev() {
+        m.call(end.function, &[], module.loc(end.op))?;
     }
     outcome.leaks = leaks(m, &results);
     Ok(())

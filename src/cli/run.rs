@@ -32,8 +32,8 @@ pub(crate) struct Args {
     entry: EntryArgs,
     #[command(flatten)]
     call: CallArgs,
-    /// Type of the result, printed as mlir-cpu-runner does; void prints nothing [default: results are printed
-    /// with their types]
+    /// Type of the result, printed as mlir-cpu-runner does; void is for functions that return nothing [default: results
+    /// are printed with their types]
     #[arg(help_heading = HEADING, long, value_parser = result_kind)]
     entry_point_result: Option<ResultKind>,
     /// Interpret the program as it is written instead of compiling it, as `freehold interpret` does
@@ -117,7 +117,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     // All have the same results.
     let is_silent = lowered.is_some_and(|lowered| is_divided(&lowered.ir))
         && own_rank().is_some_and(|rank| rank != "0");
-    let Some(Product::Code(jit)) = outcome.product else {
+    let Some(Product::Code(mut jit)) = outcome.product else {
         return Ok(exit::FAILURE);
     };
     profile.set("compile_ns", nanoseconds(start.elapsed()));
@@ -179,6 +179,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         return Ok(exit::FAILURE);
     }
     io.stdout.flush()?;
+    jit.finish();
     let mut status = exit::OK;
     if options.checks() && check::freehold_check_report() != 0 {
         status = exit::MEMORY_ERROR;
@@ -253,8 +254,12 @@ fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
                 .map_err(|error| error.to_string())?;
         }
     }
-    args.call
-        .prepare(jit.get_function(name).map_err(|error| error.to_string())?)
+    let is_void = args.entry_point_result == Some(ResultKind::Void);
+    let function = jit.get_function(name).map_err(|error| error.to_string())?;
+    if is_void && !function.signature().results.is_empty() {
+        return Err(format!("entry point '{name}': expected void function"));
+    }
+    args.call.prepare(function)
 }
 
 /// Prints what the function returned.

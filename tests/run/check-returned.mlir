@@ -1,14 +1,14 @@
 // Whoever runs a function frees the buffers that it returns, each once, so that they are no leaks. A
-// global is not to be freed. Executables do not: they end, and `--entry-point-result` keeps them out here.
+// global is not to be freed. Executables do not: they end, and reading the program from standard input keeps them out here.
 //
-// RUN: freehold run --entry-point-result=void %s --dealloc=none --check
-// RUN: freehold run --entry-point-result=void %s --dealloc=ownership --check
-// RUN: freehold run --entry-point-result=void %s --dealloc=hlo --check -O0
-// RUN: freehold run --entry-point-result=void %s --dealloc=clone --check=accesses
-// RUN: freehold run --entry-point-result=void %s --dealloc=ownership --stats=json 2>&1 | FileCheck %s
-// RUN: freehold run --entry-point-result=void %s --dealloc=none -e constant --check
-// RUN: freehold run --entry-point-result=void %s --dealloc=none -e constant --stats
-// RUN: freehold run --entry-point-result=void %s --dealloc=none -e unranked --check
+// RUN: freehold run - --dealloc=none --check < %s
+// RUN: freehold run - --dealloc=ownership --check < %s
+// RUN: freehold run - --dealloc=hlo --check -O0 < %s
+// RUN: freehold run - --dealloc=clone --check=accesses < %s
+// RUN: freehold run - --dealloc=ownership --stats=json < %s 2>&1 | FileCheck %s
+// RUN: freehold run - --dealloc=none -e constant --check < %s
+// RUN: freehold run - --dealloc=none -e constant --stats < %s
+// RUN: freehold run - --dealloc=none -e unranked --check < %s
 
 // CHECK: "live_allocs_at_exit": 0
 func.func @main() -> (memref<4xi32>, i32, memref<?xf32>) {

@@ -58,3 +58,34 @@ func.func @inserted(%v: vector<4xf32>, %i: i32) -> vector<4xf32> {
   %0 = "llvm.insertelement"(%v, %v, %i) : (vector<4xf32>, vector<4xf32>, i32) -> vector<4xf32>
   return %0 : vector<4xf32>
 }
+
+// -----
+
+// expected-error @+1 {{mismatch between the number of ctors and the number of priorities}}
+llvm.mlir.global_ctors {ctors = [@first, @second], priorities = [0 : i32]}
+
+// -----
+
+// expected-error @+1 {{ctors, priorities, and data must have the same number of elements}}
+llvm.mlir.global_ctors ctors = [@first, @second], priorities = [0 : i32, 1 : i32], data = [#llvm.zero]
+
+// -----
+
+// expected-error @+1 {{'llvm.mlir.global_ctors' op 'first' does not reference a valid LLVM function}}
+llvm.mlir.global_ctors {ctors = [@first], priorities = [0 : i32]}
+
+// -----
+
+// expected-error @+1 {{'llvm.mlir.global_dtors' op 'first' does not have a definition}}
+llvm.mlir.global_dtors {dtors = [@first], priorities = [0 : i32]}
+llvm.func @first()
+
+// -----
+
+// expected-error @+1 {{'llvm.mlir.global_dtors' op requires attribute 'dtors'}}
+llvm.mlir.global_dtors {ctors = [@first], priorities = [0 : i32]}
+
+// -----
+
+// expected-error @+1 {{'llvm.mlir.global_dtors' op attribute 'priorities' failed to satisfy constraint: 32-bit integer array attribute}}
+llvm.mlir.global_dtors {dtors = [@first], priorities = [0 : i64]}

@@ -15,3 +15,9 @@ llvm.func @lifetime() {
   llvm.intr.lifetime.end 4, %p : !llvm.ptr
   llvm.return
 }
+
+// CHECK: llvm.mlir.global_ctors {ctors = [@no_result_at_start], priorities = [1 : i32]}
+llvm.mlir.global_ctors ctors = [@no_result_at_start], priorities = [1 : i32], data = [#llvm.zero]
+llvm.func @no_result_at_start() {
+  llvm.return
+}

@@ -206,6 +206,16 @@ pub(super) fn linkage_attr(context: &Context, linkage: &str) -> Attr {
     })
 }
 
+/// Whether it is `#llvm.zero`.
+pub(super) fn is_zero(context: &Context, attr: Attr) -> bool {
+    match context.attr_kind(attr) {
+        AttrKind::Dialect { dialect, body, .. } => {
+            context.name(*dialect) == "llvm" && &**body == "zero"
+        }
+        _ => false,
+    }
+}
+
 /// The word in `#llvm.linkage<...>`.
 pub fn linkage(context: &Context, attr: Attr) -> Option<&str> {
     let AttrKind::Dialect { dialect, body, .. } = context.attr_kind(attr) else {

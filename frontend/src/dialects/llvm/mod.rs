@@ -12,6 +12,7 @@ pub mod attributes;
 mod control;
 mod function;
 mod globals;
+mod initializers;
 mod intrinsics;
 mod memory;
 pub mod types;
@@ -22,6 +23,7 @@ pub use aggregates::{
 pub use control::{BR, COND_BR, SWITCH, UNREACHABLE};
 pub use function::{CALL, Call, FUNC, RETURN, function_parts};
 pub use globals::{ADDRESS_OF, CONSTANT, GLOBAL, POISON, UNDEF, ZERO, symbol};
+pub use initializers::{GLOBAL_CTORS, GLOBAL_DTORS, Initializer, has_data, initializers};
 pub use intrinsics::*;
 pub use memory::{
     ADDRSPACE_CAST, ALLOCA, ATOMIC_RMW, CMPXCHG, FENCE, GEP, GepIndex, INT_TO_PTR, LOAD,
@@ -258,6 +260,7 @@ const PARTS: &[&[&OpDef]] = &[
     control::OPS,
     function::OPS,
     globals::OPS,
+    initializers::OPS,
     intrinsics::OPS,
     memory::OPS,
 ];
