@@ -367,6 +367,7 @@ impl Job {
             size_checks: !options.no_size_checks,
             fp: options.fp.unwrap_or(default_fp),
             flush_denormals: options.flush_denormals,
+            matrix_layout: options.matrix_default_layout,
             threads: u64::from(options.threads.number()),
             vector_bits: 8 * vectors.register as u32,
             fused_multiply_add: vectors.has(Feature::Fma),

@@ -6,6 +6,7 @@ use std::thread;
 
 use freehold_backend::{OptLevel, PerfOutput, StatsFormat};
 use freehold_passes::lowering::bufferization_lower_deallocations::Lowering;
+use freehold_passes::lowering::lower_vectors::MatrixLayout;
 use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::options::{
     OptionKind, OptionRow, OptionValue, PassOptions as _, option_words, pass_options,
@@ -201,6 +202,8 @@ pass_options! {
         "fp" fp: Option<FpPolicy> = None,
         /// Take subnormal numbers as zeros, which some processors compute with many times as fast. Not in plain objects
         "flush-denormals" flush_denormals: bool = false,
+        /// How the flat vectors of vector.matrix_multiply and flat_transpose hold matrices
+        "matrix-default-layout" matrix_default_layout: MatrixLayout = MatrixLayout::Columns,
         /// Compile contractions, fills and copies to loops instead of runtime library calls
         "no-library-calls" no_library_calls: bool = false,
         /// Optimization level, 0 to 3

@@ -66,6 +66,7 @@ class Options(TypedDict, total=False):
     private_function_dynamic_ownership: bool
     fp: Literal["strict", "contract", "fast"]
     flush_denormals: bool
+    matrix_default_layout: Literal["column-major", "row-major"]
     no_library_calls: bool
     opt_level: Literal[0, 1, 2, 3]
     codegen_level: Literal[0, 1, 2, 3]

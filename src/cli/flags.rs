@@ -149,6 +149,7 @@ const HEADINGS: &[(&str, &[&str])] = &[
             "debug-info",
             "flush-denormals",
             "fp",
+            "matrix-default-layout",
             "mpi",
             "multiversion",
             "no-library-calls",

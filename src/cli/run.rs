@@ -48,16 +48,13 @@ pub(crate) struct Args {
     profile: Option<PathBuf>,
 }
 
-// Flags of LLVM that upstream's runner has for programs with matrices. Nothing here depends on them: matrices are
-// stored by columns, which is what they say without a value.
+// Flags of LLVM that upstream's runner has for programs with matrices. Nothing here depends on them.
 #[derive(clap::Args, Clone, Debug)]
 struct MatrixArgs {
     #[arg(long, hide = true)]
     enable_matrix: bool,
     #[arg(long, hide = true)]
     matrix_allow_contract: bool,
-    #[arg(long, hide = true, value_parser = ["column-major"])]
-    matrix_default_layout: Option<String>,
 }
 
 fn result_kind(text: &str) -> Result<ResultKind, String> {

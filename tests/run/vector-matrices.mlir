@@ -3,6 +3,7 @@
 //
 // RUN: freehold run %s -O0 | FileCheck %s
 // RUN: freehold run %s -O2 | FileCheck %s
+// RUN: freehold run - -enable-matrix --matrix-default-layout=row-major < %s | FileCheck %s --check-prefix=ROWS
 
 func.func private @product(%a: vector<6xf32>, %b: vector<6xf32>) -> vector<4xf32> attributes {passthrough = ["noinline"]} {
   %product = vector.matrix_multiply %a, %b {lhs_rows = 2 : i32, lhs_columns = 3 : i32, rhs_columns = 2 : i32} : (vector<6xf32>, vector<6xf32>) -> vector<4xf32>
@@ -19,12 +20,17 @@ func.func @main() {
   // 2 4 6  *  10  20
   //           100 200
   // CHECK: ( 531, 642, 1062, 1284 )
+  // By rows: 1 2 3     1   10
+  //          4 5 6  *  100 2
+  //                    20  200
+  // ROWS: ( 261, 614, 624, 1250 )
   %a = arith.constant dense<[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]> : vector<6xf32>
   %b = arith.constant dense<[1.0, 10.0, 100.0, 2.0, 20.0, 200.0]> : vector<6xf32>
   %product = func.call @product(%a, %b) : (vector<6xf32>, vector<6xf32>) -> vector<4xf32>
   vector.print %product : vector<4xf32>
 
   // CHECK-NEXT: ( 1, 3, 5, 2, 4, 6 )
+  // ROWS-NEXT: ( 1, 4, 2, 5, 3, 6 )
   %transposed = vector.flat_transpose %a {rows = 2 : i32, columns = 3 : i32} : vector<6xf32> -> vector<6xf32>
   vector.print %transposed : vector<6xf32>
 

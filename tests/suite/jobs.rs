@@ -18,6 +18,7 @@ const FOR_PASSES: &[&str] = &[
     "donate",
     "flush-denormals",
     "fp",
+    "matrix-default-layout",
     "max-stack-bytes",
     "merge-alloc",
     "mpi",

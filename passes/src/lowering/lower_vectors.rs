@@ -44,16 +44,39 @@ mod positions;
 mod transfers;
 
 use super::convert_to_mlir_22::{replace, replace_older};
+use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
+option_words! {
+    /// How flat vectors hold matrices.
+    pub enum MatrixLayout {
+        /// Column after column.
+        Columns = "column-major",
+        /// Row after row.
+        Rows = "row-major",
+    }
+}
+
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        /// how the flat vectors of `vector.matrix_multiply` and `flat_transpose` hold matrices
+        "matrix-layout" matrix_layout: MatrixLayout = MatrixLayout::Columns,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "lower-vectors",
     summary: "replace operations on vectors by simpler ones",
     anchor: Anchor::Function,
-    run: |ir, _: &mut PassContext<'_>| {
+    run: |ir, context: &mut PassContext<'_, Options>| {
+        let by_rows = context.options.matrix_layout == MatrixLayout::Rows;
         for op in ir.collect_ops(ir.root()) {
             replace_older(ir, op);
+            if by_rows && !ir.is_erased(op) {
+                transpose_matrices(ir, op);
+            }
         }
         for op in ir.collect_ops(ir.root()) {
             lower(ir, op);
@@ -199,6 +222,25 @@ fn lower_transpose(ir: &mut Ir, op: Op) {
     );
     let flat = shape_cast(&mut builder, transposed, &[rows * columns]);
     ir.replace_op(op, &[flat]);
+}
+
+/// Makes an operation on matrices by rows one on the transposed matrices, which are the same numbers by columns.
+fn transpose_matrices(ir: &mut Ir, op: Op) {
+    let swapped = if ir.is(op, &vector::FLAT_TRANSPOSE) {
+        [Name::ROWS, Name::COLUMNS]
+    } else if ir.is(op, &vector::MATRIX_MULTIPLY) {
+        let factors = [ir.operand(op, 1), ir.operand(op, 0)];
+        ir.set_operands(op, &factors);
+        [Name::LHS_ROWS, Name::RHS_COLUMNS]
+    } else {
+        return;
+    };
+    let values = swapped.map(|name| ir.attr(op, name));
+    for (name, value) in swapped.into_iter().zip(values.into_iter().rev()) {
+        if let Some(value) = value {
+            ir.set_attr(op, name, value);
+        }
+    }
 }
 
 fn lower_product(ir: &mut Ir, op: Op) {

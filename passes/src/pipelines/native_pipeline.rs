@@ -14,6 +14,7 @@ use crate::loops::{
     vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
+use crate::lowering::lower_vectors::MatrixLayout;
 use crate::lowering::{
     bound_stack, bufferization_lower_deallocations, check_sizes, convert_bufferization_to_memref,
     convert_declared_to_calls, convert_iree_linalg_ext_to_loops, convert_linalg_to_library_calls,
@@ -149,6 +150,8 @@ pass_options! {
         "fused-multiply-add" fused_multiply_add: bool = false,
         /// take subnormal numbers as zeros
         "flush-denormals" flush_denormals: bool = false,
+        /// how the flat vectors of `vector.matrix_multiply` and `flat_transpose` hold matrices
+        "matrix-layout" matrix_layout: MatrixLayout = MatrixLayout::Columns,
         /// write results over arguments that callers donate
         "donate" donate: bool = false,
         /// say why loops stay scalar
@@ -469,7 +472,9 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if flushes {
         steps.push(flush_denormals::PASS.step());
     }
-    steps.push(lower_vectors::PASS.step());
+    steps.push(lower_vectors::PASS.with(lower_vectors::Options {
+        matrix_layout: options.matrix_layout,
+    }));
     let blocks = convert_scf_to_cf::Options {
         rotate_loops: options.optimize,
         ..Default::default()
