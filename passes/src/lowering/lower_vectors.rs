@@ -21,7 +21,7 @@
 //! ```
 //! `combine.rs` lowers contractions, outer products, scans and reductions save those of floats in order, `masks.rs`
 //! masks, `transfers.rs` transfers that permute or repeat dimensions, or may go beyond an edge.
-//! `positions.rs` lowers positions that are not known. A row -1 of a `shuffle` is poison, and becomes any.
+//! `positions.rs` lowers positions that are not known, `bits.rs` bitcasts of odd widths. A row -1 of a `shuffle` is poison, and becomes any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
@@ -37,6 +37,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
+mod bits;
 mod combine;
 mod masks;
 mod nest;
@@ -104,6 +105,8 @@ fn lower(ir: &mut Ir, op: Op) {
     } else if ir.is(op, &vector::FMA) {
         let operands = ir.operands(op).to_vec();
         replace(ir, op, &math::FMA, &operands);
+    } else if ir.is(op, &vector::BITCAST) {
+        bits::lower(ir, op);
     } else if ir.is(op, &vector::SHUFFLE) {
         replace_poison(ir, op);
     } else if ir.is(op, &vector::FLAT_TRANSPOSE) {

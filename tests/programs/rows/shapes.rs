@@ -155,6 +155,9 @@ impl Gen<'_> {
             self.define(target, text);
             return;
         }
+        if self.rng.chance(40) {
+            return self.packed_bits(shape);
+        }
         let Some(last) = shape.last_mut() else { return };
         *last *= i64::from(to.max(from) / from);
         let source = Ty::Vector(shape.clone(), Elem::Int(from));
@@ -169,5 +172,41 @@ impl Gen<'_> {
             target.text()
         );
         self.define(target, text);
+    }
+
+    /// Elements of odd widths from bits that they share bytes of, and the other way round.
+    fn packed_bits(&mut self, mut shape: Vec<i64>) {
+        let (odd, even) = (
+            *self.rng.pick(&[3, 4, 5, 6, 12, 24]),
+            *self.rng.pick(&[1, 8, 16, 32]),
+        );
+        // As many elements of one as have the bits of some of the other.
+        let bits = (1..)
+            .map(|n| n * odd)
+            .find(|bits| bits % even == 0)
+            .unwrap_or(odd * even);
+        let mut sized = |width: u32| {
+            if let Some(last) = shape.last_mut() {
+                *last = i64::from(bits / width);
+            }
+            shape.clone()
+        };
+        let (packed, bytes) = (
+            Ty::Vector(sized(odd), Elem::Int(odd)),
+            Ty::Vector(sized(even), Elem::Int(even)),
+        );
+        let wide = match &packed {
+            Ty::Vector(sizes, _) => Ty::Vector(sizes.clone(), Elem::Int(32)),
+            _ => return,
+        };
+        let value = self.value_of(&wide);
+        let mut cast = |row: &str, value: &str, from: &Ty, to: &Ty| {
+            let text = format!("{row} {value} : {} to {}", from.text(), to.text());
+            self.define(to.clone(), text).name
+        };
+        let value = cast("arith.trunci", &value, &wide, &packed);
+        let value = cast("vector.bitcast", &value, &packed, &bytes);
+        let value = cast("vector.bitcast", &value, &bytes, &packed);
+        cast("arith.extsi", &value, &packed, &wide);
     }
 }

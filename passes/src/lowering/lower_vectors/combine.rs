@@ -88,7 +88,7 @@ impl Factor {
 }
 
 /// The elements with these numbers of two vectors of one dimension, one behind the other.
-fn shuffle(b: &mut Builder<'_>, vectors: [Value; 2], numbers: &[usize]) -> Value {
+pub(super) fn shuffle(b: &mut Builder<'_>, vectors: [Value; 2], numbers: &[usize]) -> Value {
     let context = b.context();
     let element = context.element_type_or_self(b.ir.value_type(vectors[0]));
     let ty = vector_type(&context, &[numbers.len() as i64], element);
