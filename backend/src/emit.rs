@@ -183,12 +183,15 @@ impl<'p, M: Module> Emitter<'p, M> {
     }
 
     /// A function of the module that other objects see under the name of a function of the C library
-    /// would take its place wherever generated code calls that.
+    /// would take its place wherever generated code calls that. In memory nothing is found by name.
     pub(crate) fn refuse_definitions(
         &self,
         used: impl Iterator<Item = &'p str>,
         diagnostics: &mut Diagnostics,
     ) -> Result<(), Failed> {
+        if self.seen.purpose == Purpose::Jit {
+            return Ok(());
+        }
         let used: FxHashSet<&str> = used.collect();
         let mut result = Ok(());
         for function in self.seen.functions.values() {
@@ -339,9 +342,10 @@ impl<'p, M: Module> Emitter<'p, M> {
         }
         let signature = self.module.make_signature();
         let linkage = ClifLinkage::Import;
+        let symbol = self.program.external_symbol(name);
         let id = self
             .module
-            .declare_function(name, linkage, &signature)
+            .declare_function(&symbol, linkage, &signature)
             .map_err(message)?;
         self.externals.insert(name, id);
         Ok(id)

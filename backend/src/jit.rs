@@ -416,7 +416,7 @@ fn resolve(
             .then(|| probe::counting(name))
             .flatten();
         match counting.or_else(|| symbols::find(name, libraries)) {
-            Some(address) => resolved.push((name.to_owned(), address)),
+            Some(address) => resolved.push((program.external_symbol(name).into_owned(), address)),
             None => {
                 let message = format!(
                     "undefined symbol '{name}': defined neither in the module nor in the \

@@ -4,6 +4,8 @@
 //! Functions are numbered by [`FunctionId`] in the order of the module, followed by those the compiler adds: C
 //! interface wrappers and C's `main`, and once code is made, pieces compiled apart from functions (`outline.rs`).
 
+use std::borrow::Cow;
+
 use cranelift_codegen::ir::types;
 use cranelift_codegen::isa::{CallConv, OwnedTargetIsa, TargetIsa};
 use cranelift_entity::{PrimaryMap, entity_impl};
@@ -278,6 +280,18 @@ impl<'a> Program<'a> {
             "malloc" | "aligned_alloc" => &allocator.allocate,
             "free" => &allocator.free,
             _ => name,
+        }
+    }
+
+    /// The symbol that stands for the C library's function `name`. In memory, a function of the program may have the same
+    /// name; no identifier of C has a dot.
+    pub(crate) fn external_symbol<'n>(&self, name: &'n str) -> Cow<'n, str> {
+        let is_taken = self.purpose == Purpose::Jit
+            && (self.function(name))
+                .is_some_and(|id| self.functions[id].linkage == Linkage::Export);
+        match is_taken {
+            true => format!("{name}.external").into(),
+            false => name.into(),
         }
     }
 

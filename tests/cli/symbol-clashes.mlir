@@ -4,7 +4,8 @@
 // RUN: not freehold compile %s --emit=lib -o %t 2>&1 | FileCheck %s
 // RUN: not cat %t
 // RUN: not freehold compile %s --emit=obj -o %t 2>&1 | FileCheck %s --check-prefix=OBJ
-// RUN: not freehold run %s 2>&1 | FileCheck %s --check-prefix=OBJ
+// In memory, the compiler's own calls go to the C library.
+// RUN: freehold run %s | FileCheck %s --check-prefix=MEMORY
 // RUN: not cat %t
 // RUN: not freehold compile %s --emit=exe -e other -o %t 2>&1 | FileCheck %s --check-prefix=MAIN
 
@@ -27,10 +28,21 @@ func.func private @free(%m: memref<?xi8>) {
 }
 
 // MAIN: error: redefinition of symbol named 'main'
-func.func @main() {
-  return
+func.func @main() -> f64 {
+  %x = arith.constant 2.0 : f64
+  %n = arith.constant 3 : index
+  %m = call @malloc(%n) : (index) -> memref<?xi8>
+  %y = call @atan2(%x) : (f64) -> f64
+  return %y : f64
 }
 
 func.func @other() {
   return
+}
+
+// MEMORY: result #0: f64 = 1.1
+func.func @atan2(%x: f64) -> f64 {
+  %one = arith.constant 1.0 : f64
+  %y = math.atan2 %x, %one : f64
+  return %y : f64
 }
