@@ -12,6 +12,7 @@ pub mod contract;
 pub mod description;
 pub mod interface;
 pub mod named;
+mod own_maps;
 mod patterns;
 mod verify;
 pub mod winograd;

@@ -5,6 +5,7 @@ use super::interface::{
     body, element_type, indexing_maps, inputs, is_structured, n_inputs, n_loops, outputs, rank,
     shape,
 };
+use super::own_maps;
 use super::{FILL, MAP};
 use crate::ir::affine::{AffineExpr, AffineMap};
 use crate::ir::data::Ir;
@@ -218,7 +219,9 @@ pub(super) fn verify_generic(ir: &Ir, op: Op) -> Result<(), OpError> {
 }
 
 pub(super) fn verify_named(ir: &Ir, op: Op) -> Result<(), OpError> {
+    own_maps::verify_convolution(ir, op)?;
     verify_generic(ir, op)?;
+    own_maps::verify_contraction(ir, op)?;
     if ir.is(op, &FILL) && inputs(ir, op).iter().any(|&input| rank(ir, input) > 0) {
         return Err(OpError::bare("expected op with scalar input"));
     }
