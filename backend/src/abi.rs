@@ -255,6 +255,40 @@ impl FunctionAbi {
     }
 }
 
+/// Registers for integers on x86-64, and the bytes of each in the area where a variadic function saves them.
+pub(crate) const VARIADIC_INTS: (usize, i32) = (6, 8);
+/// The same for floats.
+pub(crate) const VARIADIC_FLOATS: (usize, i32) = (8, 16);
+/// How many registers of each kind the named arguments of a variadic function take.
+pub(crate) fn named_registers(signature: &clif::Signature) -> (usize, usize) {
+    let params = signature.params.iter();
+    let n_floats = params.filter(|param| param.value_type.is_float()).count();
+    let n_ints = signature.params.len() - n_floats;
+    (n_ints.min(VARIADIC_INTS.0), n_floats.min(VARIADIC_FLOATS.0))
+}
+
+/// Whether a variadic function may have named arguments of these types: each takes a register or eight bytes of the stack.
+pub(crate) fn can_be_variadic(signature: &clif::Signature) -> bool {
+    let mut params = signature.params.iter();
+    params.all(|param| {
+        let ty = param.value_type;
+        ty.is_float() && ty.bytes() <= 8 || ty.is_int() && ty.bytes() <= 8
+    })
+}
+
+/// The signature of the code of a variadic function on x86-64: see `lower/varargs.rs`.
+pub(crate) fn with_all_registers(mut signature: clif::Signature) -> clif::Signature {
+    let (n_ints, n_floats) = named_registers(&signature);
+    let params = &mut signature.params;
+    params.extend((n_ints..VARIADIC_INTS.0).map(|_| AbiParam::new(types::I64)));
+    params.extend((n_floats..VARIADIC_FLOATS.0).map(|_| AbiParam::new(types::F64)));
+    params.push(AbiParam::special(
+        types::I64,
+        ArgumentPurpose::StructArgument(8),
+    ));
+    signature
+}
+
 /// Calls a function with arguments from the cells at `cells`, and leaves the struct of its results at `results`.
 /// `call` makes the call itself.
 pub(crate) fn call_in_memory(

@@ -8,8 +8,10 @@ use cranelift_module::{FuncId, ModuleReloc, ModuleRelocTarget};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
+use freehold_frontend::ir::names::Name;
 use rayon::prelude::*;
 
+use crate::abi::with_all_registers;
 use crate::dead_params;
 use crate::isa::Purpose;
 use crate::lower::function::Lowering;
@@ -103,9 +105,17 @@ fn compile_function(
     }
     let mut references = References::default();
     workspace.clif.clear();
+    let is_variadic = match function.body {
+        Body::Definition(ir) => ir.has_attr(ir.root(), Name::VARIADIC),
+        _ => false,
+    };
+    let signature = function.abi.signature.clone();
     workspace.clif.func = ClifFunction::with_name_signature(
         UserFuncName::user(namespace::FUNCTION, id.as_u32()),
-        function.abi.signature.clone(),
+        match is_variadic {
+            true => with_all_registers(signature),
+            false => signature,
+        },
     );
     build(program, function, workspace, &mut references, diagnostics)?;
     dead_params::remove(&mut workspace.clif.func);

@@ -24,7 +24,7 @@ use freehold_frontend::syntax::printer::type_to_string;
 use freehold_frontend::target::Vectors;
 use rustc_hash::FxHashMap;
 
-use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS};
+use crate::abi::{C_INTERFACE_PREFIX, FunctionAbi, MAX_PARAMS, can_be_variadic};
 use crate::cpu::Cpu;
 use crate::declaration::Declaration;
 use crate::external::is_external;
@@ -500,8 +500,17 @@ impl<'a> Program<'a> {
             true => self.add_chosen(id, name),
             false => id,
         };
-        if function.has_attr(root, Name::VARIADIC) && self.arch == Arch::X86_64 {
-            self.add_variadic(id);
+        if function.has_attr(root, Name::VARIADIC) {
+            let is_import = linkage == Linkage::Import;
+            let abi = &self.functions[id].abi;
+            if !is_import && (self.arch != Arch::X86_64 || !can_be_variadic(&abi.signature)) {
+                let message = "function that takes any number of arguments can only be defined for x86-64, with integers \
+                               of up to 64 bits, floats and pointers before them";
+                return Err(diagnostics.error(loc, message));
+            }
+            if is_import && self.arch == Arch::X86_64 {
+                self.add_variadic(id);
+            }
         }
         let is_wrapped = !matches!(self.version, Version::Further(_)) || linkage == Linkage::Import;
         let others = if function.has_attr(root, Name::BARE_POINTERS) {

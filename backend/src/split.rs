@@ -17,6 +17,7 @@ use cranelift_entity::SecondaryMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::dominance::reverse_postorder;
 use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -48,7 +49,9 @@ pub(crate) fn parts<'a>(
     part_ops: usize,
     kernels: impl Iterator<Item = &'a Part>,
 ) -> Vec<Part> {
-    let is_large = ir.n_ops() >= part_ops.saturating_mul(2);
+    // Arguments without names are parameters of the whole function.
+    let is_large =
+        ir.n_ops() >= part_ops.saturating_mul(2) && !ir.has_attr(ir.root(), Name::VARIADIC);
     let Some(entry) = ir.root_block().filter(|_| is_large) else {
         return Vec::new();
     };

@@ -34,5 +34,6 @@ pub(crate) mod symbols;
 pub(crate) mod tables;
 mod ub;
 mod value;
+mod varargs;
 mod vector;
 mod vector_state;

@@ -7,7 +7,7 @@ use freehold_frontend::ir::op_def::OpDef;
 use super::function::{LowerFn, Lowerings};
 use super::scalar_ops::{ARITHMETIC, lower_arithmetic};
 use super::{
-    arith, builtin, cf, complex, deallocation, func, index, llvm, math, memref, ub, vector,
+    arith, builtin, cf, complex, deallocation, func, index, llvm, math, memref, ub, varargs, vector,
 };
 
 /// All tables.
@@ -22,6 +22,7 @@ pub(crate) fn tables() -> impl Iterator<Item = (&'static OpDef, LowerFn)> {
         func::TABLE,
         index::TABLE,
         llvm::TABLE,
+        varargs::TABLE,
         math::TABLE,
         ub::TABLE,
     ]

@@ -159,10 +159,6 @@ fn raise_function(
         return Ok(None);
     };
     let has_body = old.root_block().is_some();
-    if variadic && has_body {
-        let message = "functions that take any number of arguments can be declared, not defined";
-        return Err(diagnostics.error(old.loc(root), message));
-    }
     let mut new = func::function(&context, old.loc(root), name, &inputs, &results);
     let linkage = old.attr(root, Name::LINKAGE);
     let linkage = linkage.and_then(|attr| llvm_attributes::linkage(&context, attr));

@@ -66,3 +66,22 @@ llvm.func internal fastcc @f(%arg0: !llvm.ptr {llvm.noalias}, %arg1: i32) -> (i3
   %ps = llvm.mlir.poison : i32
   llvm.return %15 : i32
 }
+
+// CHECK-LABEL: llvm.func @variadic(%{{.*}}: i32, %{{.*}}: !llvm.ptr, %{{.*}}: !llvm.ptr, ...)
+llvm.func @variadic(%x: i32, %list: !llvm.ptr, %other: !llvm.ptr, ...) {
+  // CHECK-NEXT: llvm.intr.vastart %[[LIST:.*]] : !llvm.ptr
+  llvm.intr.vastart %list : !llvm.ptr
+  // CHECK-NEXT: llvm.intr.vacopy %[[LIST]] to %{{.*}} : !llvm.ptr, !llvm.ptr
+  llvm.intr.vacopy %list to %other : !llvm.ptr, !llvm.ptr
+  // CHECK-NEXT: llvm.intr.vaend %[[LIST]] : !llvm.ptr
+  llvm.intr.vaend %list : !llvm.ptr
+  llvm.return
+}
+
+// CHECK: llvm.mlir.global_ctors {ctors = [@at_start], priorities = [3 : i32]}
+llvm.mlir.global_ctors {ctors = [@at_start], priorities = [3 : i32]}
+// CHECK: llvm.mlir.global_dtors {dtors = [@at_start], priorities = [65535 : i32]}
+llvm.mlir.global_dtors {dtors = [@at_start], priorities = [65535 : i32]}
+llvm.func @at_start() {
+  llvm.return
+}

@@ -379,6 +379,39 @@ pub static STACK_RESTORE: OpDef = const {
 }
 .with_format("$ptr attr-dict `:` type($ptr)");
 
+const ON_LIST: OpDef = const {
+    OpDef {
+        operands: &[ValueSpec::one("arg_list", &POINTER)],
+        ..ACCESS
+    }
+}
+.with_format("$arg_list attr-dict `:` type($arg_list)");
+
+/// Begins to read the arguments that a function has no names for.
+pub static VA_START: OpDef = OpDef {
+    name: "llvm.intr.vastart",
+    ..ON_LIST
+};
+
+/// Ends that.
+pub static VA_END: OpDef = OpDef {
+    name: "llvm.intr.vaend",
+    ..ON_LIST
+};
+
+/// Copies where reading them is.
+pub static VA_COPY: OpDef = const {
+    OpDef {
+        name: "llvm.intr.vacopy",
+        operands: &[
+            ValueSpec::one("dest_list", &POINTER),
+            ValueSpec::one("src_list", &POINTER),
+        ],
+        ..ACCESS
+    }
+}
+.with_format("$src_list `to` $dest_list attr-dict `:` type(operands)");
+
 /// A vector in memory, elements that a mask leaves out excepted.
 pub static MASKED_LOAD: OpDef = const {
     OpDef {
@@ -569,6 +602,9 @@ pub(super) const OPS: &[&OpDef] = &[
     &EXPECT,
     &STACK_SAVE,
     &STACK_RESTORE,
+    &VA_START,
+    &VA_END,
+    &VA_COPY,
     &MASKED_LOAD,
     &MASKED_STORE,
     &GATHER,
