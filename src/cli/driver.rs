@@ -9,6 +9,7 @@ use std::any::Any;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
+use std::path::Path;
 use std::thread;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -120,9 +121,14 @@ fn guarded(io: &mut Io, work: impl FnOnce(&mut Io) -> io::Result<u8> + Send) -> 
 }
 
 fn run_command(args: &[OsString], dialects: &[&'static DialectDef], io: &mut Io) -> io::Result<u8> {
-    let status = match Cli::try_parse_from(args.iter().map(with_two_dashes)) {
-        Ok(cli) => {
+    let tool = Tool::called(args);
+    let arguments = tool.map_or(args.to_vec(), |tool| tool.arguments(args));
+    let status = match Cli::try_parse_from(arguments.iter().map(with_two_dashes)) {
+        Ok(mut cli) => {
             io.reporting.apply(&cli.reporting);
+            if let (Some(Tool::Runner), Command::Run(args)) = (tool, &mut cli.command) {
+                args.as_upstream();
+            }
             dispatch(cli.command, dialects, io)?
         }
         Err(error) => report_usage(&error, io)?,
@@ -132,7 +138,37 @@ fn run_command(args: &[OsString], dialects: &[&'static DialectDef], io: &mut Io)
     Ok(status)
 }
 
-/// Long flags may have one dash, as LLVM's tools take them (`-shared-libs=a.so`).
+/// A tool of upstream's that links to this program may be named after.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tool {
+    /// `mlir-opt`
+    Opt,
+    /// `mlir-runner`, or `mlir-cpu-runner` as it was called
+    Runner,
+}
+
+impl Tool {
+    /// The one whose name this program was called by.
+    fn called(args: &[OsString]) -> Option<Self> {
+        match Path::new(args.first()?).file_name()?.to_str()? {
+            "mlir-opt" => Some(Self::Opt),
+            "mlir-runner" | "mlir-cpu-runner" => Some(Self::Runner),
+            _ => None,
+        }
+    }
+
+    /// The command line with the subcommand that it is.
+    fn arguments(self, args: &[OsString]) -> Vec<OsString> {
+        let subcommand = match self {
+            Self::Opt => "opt",
+            Self::Runner => "run",
+        };
+        let subcommand = [OsString::from(subcommand)];
+        [&args[..1], &subcommand, &args[1..]].concat()
+    }
+}
+
+/// Long flags may have one dash, as LLVM's tools take them (`-shared-libs=a.so`), and levels of optimization two.
 fn with_two_dashes(arg: &OsString) -> OsString {
     let is_long = |flag: &[u8]| {
         let mut name = flag
@@ -142,6 +178,11 @@ fn with_two_dashes(arg: &OsString) -> OsString {
             .iter();
         name.len() > 1 && name.all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
     };
+    if let Some(level) = arg.as_bytes().strip_prefix(b"--O")
+        && matches!(level, [b'0'..=b'3'])
+    {
+        return OsString::from_vec([b"-O", level].concat());
+    }
     // Names of files in them need not be text.
     match arg.as_bytes().strip_prefix(b"-") {
         Some(flag) if !flag.starts_with(b"-") && is_long(flag) => {

@@ -31,6 +31,7 @@ use crate::cli::instrumentation::{self, Instrumentation, Stage, reproduced_pipel
 use crate::cli::io::Io;
 use crate::cli::progress::Progress;
 use crate::cli::reporting::ReportingArgs;
+use crate::cli::session::{DEFAULT_SPLIT_MARKER, pieces};
 use crate::cli::{exit, expected, session};
 use crate::operations;
 use crate::parse::parse;
@@ -244,8 +245,6 @@ struct ReportingFlags {
     reporting: ReportingArgs,
 }
 
-const DEFAULT_SPLIT_MARKER: &str = "// -----";
-
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, dialects: &[&'static DialectDef], io: &mut Io) -> io::Result<u8> {
     let is_help = |arg: &OsString| ["--help", "-help", "-h"].iter().any(|help| arg == help);
@@ -445,26 +444,6 @@ fn write(ir: &Ir, options: &Options, output: &mut Vec<u8>, diagnostics: &mut Dia
             false
         }
     }
-}
-
-/// The pieces of a text between marker lines, each with the number of its first line.
-fn pieces<'a>(text: &'a str, marker: Option<&str>) -> Vec<(u32, &'a str)> {
-    let Some(marker) = marker else {
-        return vec![(1, text)];
-    };
-    let mut pieces = Vec::new();
-    let (mut start, mut start_line) = (0, 1);
-    let mut at = 0;
-    for (line, content) in (1..).zip(text.split_inclusive('\n')) {
-        if content.trim_end().starts_with(marker) && content.trim_end().len() == marker.len() {
-            pieces.push((start_line, &text[start..at]));
-            start = at + content.len();
-            start_line = line + 1;
-        }
-        at += content.len();
-    }
-    pieces.push((start_line, &text[start..]));
-    pieces
 }
 
 fn parse_arguments(arguments: &[OsString]) -> Result<Options, String> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use freehold_backend::jit::{self, CrashReport, EntryResult, Jit, ResultKind, mpi};
+use freehold_frontend::ir::source_text::SourceText;
 use freehold_passes::mpi::convert_mpi_to_calls::is_divided;
 use freehold_passes::pipelines::native_pipeline::Dealloc;
 use freehold_runtime::{check, count, events};
@@ -17,6 +18,7 @@ use crate::cli::interpreter::{self, LimitArgs, What};
 use crate::cli::io::Io;
 use crate::cli::profile::Profile;
 use crate::cli::program::Program;
+use crate::cli::session::{DEFAULT_SPLIT_MARKER, Input, pieces};
 use crate::cli::{exit, session};
 use crate::error;
 use crate::job::{Job, Output, Product};
@@ -43,6 +45,11 @@ pub(crate) struct Args {
     limits: LimitArgs,
     #[command(flatten)]
     matrix: MatrixArgs,
+    #[command(flatten)]
+    runner: RunnerArgs,
+    /// Whether this is to be upstream's runner.
+    #[arg(skip)]
+    is_upstream: bool,
     /// Write times, code size and, with --stats, memory over time for `compare` to read
     #[arg(long, hide = true)]
     profile: Option<PathBuf>,
@@ -57,12 +64,128 @@ struct MatrixArgs {
     matrix_allow_contract: bool,
 }
 
+// Flags of upstream's runner.
+#[derive(clap::Args, Clone, Debug)]
+struct RunnerArgs {
+    /// Compile and run each part of the file between lines `// -----` by itself
+    #[arg(help_heading = HEADING, long)]
+    split_input_file: bool,
+    /// Also write the program as an object file
+    #[arg(long, hide = true)]
+    dump_object_file: bool,
+    /// Its name [default: that of the program and `.o`]
+    #[arg(long, hide = true, value_name = "FILE")]
+    object_filename: Option<PathBuf>,
+    /// Fail unless the file is one module
+    #[arg(long, hide = true)]
+    no_implicit_module: bool,
+    // Debuggers know the code if '-g' says so, profilers with '--perf'.
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true)]
+    enable_gdb_listener: Option<Option<bool>>,
+    #[arg(long, hide = true, num_args = 0..=1, require_equals = true)]
+    enable_perf_listener: Option<Option<bool>>,
+}
+
+impl Args {
+    /// Reads the program from standard input unless there is a file, and prints results as upstream's runner does.
+    pub(crate) fn as_upstream(&mut self) {
+        self.entry_point_result.get_or_insert(ResultKind::F32);
+        self.is_upstream = true;
+    }
+}
+
 fn result_kind(text: &str) -> Result<ResultKind, String> {
     ResultKind::from_name(text).ok_or_else(|| "expected void, i32, i64, f32 or f64".to_owned())
 }
 
 /// Runs the command; returns the exit status.
 pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
+    let runner = &args.runner;
+    if !runner.split_input_file && !runner.no_implicit_module && !runner.dump_object_file {
+        return run_program(args, None, io);
+    }
+    let input = match session::load_source(&args.program.file, io) {
+        Ok(input) => input,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
+    };
+    if runner.no_implicit_module && !is_one_module(input.text.text()) {
+        writeln!(io.stderr, "Error: top-level op must be a symbol table.")?;
+        return Ok(exit::FAILURE);
+    }
+    let is_text = input.text.bytecode().is_none() && input.text.model().is_none();
+    if runner.split_input_file && is_text {
+        let mut worst = exit::OK;
+        for (first_line, part) in pieces(input.text.text(), Some(DEFAULT_SPLIT_MARKER)) {
+            // Messages name lines of the file.
+            let text = "\n".repeat(first_line as usize - 1) + part;
+            let Ok(text) = SourceText::from_bytes(text.into_bytes()) else {
+                continue;
+            };
+            let name = input.name.clone();
+            let part = Input { name, text };
+            worst = worst.max(run_program(args, Some(part), io)?);
+        }
+        return Ok(worst);
+    }
+    let status = match runner.dump_object_file {
+        true => write_object(args, &input, io)?,
+        false => exit::OK,
+    };
+    match status {
+        exit::OK => run_program(args, Some(input), io),
+        _ => Ok(status),
+    }
+}
+
+/// Whether the text is one module and not the operations of one.
+fn is_one_module(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start);
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with(['/', '#', '!']));
+    let words = ["module", "builtin.module", "\"builtin.module\""];
+    first.is_some_and(|first| words.iter().any(|word| first.starts_with(word)))
+}
+
+/// Writes the program as an object file.
+fn write_object(args: &Args, input: &Input<SourceText>, io: &mut Io) -> io::Result<u8> {
+    let name = args.runner.object_filename.clone().unwrap_or_else(|| {
+        let mut name = args.program.file.clone();
+        name.push(".o");
+        name.into()
+    });
+    let job = match Job::new(args.program.flags.options.clone(), Output::Object) {
+        Ok(job) => job.path(&name),
+        Err(error) => {
+            writeln!(io.stderr, "freehold run: error: {error}")?;
+            return Ok(exit::USAGE);
+        }
+    };
+    let input = Input {
+        name: input.name.clone(),
+        text: input.text.clone(),
+    };
+    let outcome = args.program.compile_input(&job, input, io)?;
+    let Some(product) = outcome.product else {
+        session::report(&outcome.diagnostics, &outcome.context, io)?;
+        return Ok(exit::FAILURE);
+    };
+    let written = match product.into_bytes() {
+        Ok(bytes) => session::write_file(&name, &bytes),
+        Err(error) => Err(error.to_string()),
+    };
+    match written {
+        Ok(()) => Ok(exit::OK),
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            Ok(exit::FAILURE)
+        }
+    }
+}
+
+/// Runs the program of the command line, or the one that was read.
+fn run_program(args: &Args, input: Option<Input<SourceText>>, io: &mut Io) -> io::Result<u8> {
     let options = &args.program.flags.options;
     let job = match Job::new(options.clone(), Output::Memory) {
         Ok(job) => job.entry(&args.entry.entry_point),
@@ -97,8 +220,12 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
     }
     let mut profile = Profile::default();
     let start = Instant::now();
-    let Some(outcome) = args.program.compile(&job, io)? else {
-        return Ok(exit::FAILURE);
+    let outcome = match input {
+        Some(input) => args.program.compile_input(&job, input, io)?,
+        None => match args.program.compile(&job, io)? {
+            Some(outcome) => outcome,
+            None => return Ok(exit::FAILURE),
+        },
     };
     if watch.blame.interpret_each && outcome.product.is_some() {
         return compare_code(args, &job, io);
@@ -170,7 +297,10 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         )),
     });
     if let Err(message) = shown {
-        writeln!(io.stderr, "freehold run: error: {message}")?;
+        match args.is_upstream {
+            true => writeln!(io.stderr, "Error: {message}")?,
+            false => writeln!(io.stderr, "freehold run: error: {message}")?,
+        }
         // Others wait for this process, and would wait for ever.
         mpi::abort_all(exit::FAILURE);
         return Ok(exit::FAILURE);
@@ -237,6 +367,9 @@ fn compare_code(args: &Args, job: &Job, io: &mut Io) -> io::Result<u8> {
 /// The function that is to be called, with its arguments.
 fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
     let name = &args.entry.entry_point;
+    if args.is_upstream {
+        refuse_as_upstream(args, jit)?;
+    }
     if !jit.has_function(name) {
         return Err(jit.no_entry_point(name).to_string());
     }
@@ -257,6 +390,28 @@ fn prepare_call<'j>(args: &Args, jit: &'j Jit) -> Result<Call<'j>, String> {
         return Err(format!("entry point '{name}': expected void function"));
     }
     args.call.prepare(function)
+}
+
+/// What upstream's runner says of a function that it does not call.
+fn refuse_as_upstream(args: &Args, jit: &Jit) -> Result<(), String> {
+    let name = &args.entry.entry_point;
+    let function = jit.get_function(name).ok();
+    let Some(function) = function.filter(|_| jit.has_function(name)) else {
+        return Err("entry point not found".to_owned());
+    };
+    let signature = function.signature();
+    if !signature.arguments.is_empty() {
+        return Err("JIT can't invoke a main function expecting arguments".to_owned());
+    }
+    match args.entry_point_result.unwrap_or(ResultKind::F32) {
+        ResultKind::Void if signature.results.is_empty() => Ok(()),
+        ResultKind::Void => Err("expected void function".to_owned()),
+        kind if jit.check_entry(name, kind).is_ok() => Ok(()),
+        kind => Err(format!(
+            "only single {} function result supported",
+            kind.name()
+        )),
+    }
 }
 
 /// Prints what the function returned.

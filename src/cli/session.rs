@@ -25,6 +25,28 @@ pub(crate) struct Input<Text = Arc<str>> {
     pub(crate) text: Text,
 }
 
+pub(crate) const DEFAULT_SPLIT_MARKER: &str = "// -----";
+
+/// The pieces of a text between marker lines, each with the number of its first line.
+pub(crate) fn pieces<'a>(text: &'a str, marker: Option<&str>) -> Vec<(u32, &'a str)> {
+    let Some(marker) = marker else {
+        return vec![(1, text)];
+    };
+    let mut pieces = Vec::new();
+    let (mut start, mut start_line) = (0, 1);
+    let mut at = 0;
+    for (line, content) in (1..).zip(text.split_inclusive('\n')) {
+        if content.trim_end().starts_with(marker) && content.trim_end().len() == marker.len() {
+            pieces.push((start_line, &text[start..at]));
+            start = at + content.len();
+            start_line = line + 1;
+        }
+        at += content.len();
+    }
+    pieces.push((start_line, &text[start..]));
+    pieces
+}
+
 /// Whether a file is a program that is no text: MLIR bytecode, or an ONNX model.
 pub(crate) fn is_binary(path: &OsStr) -> bool {
     load_binary(path).is_some()

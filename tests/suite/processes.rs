@@ -70,6 +70,51 @@ impl Drop for Folder {
     }
 }
 
+const FLOAT: &str = "
+func.func @main() -> f32 {
+  %x = arith.constant 42.0 : f32
+  return %x : f32
+}";
+
+/// Links to the command with the names of upstream's tools take the command lines of these, and standard input.
+fn links_are_upstreams_tools() {
+    let folder = Folder::new("links");
+    let file = folder.write("float.mlir", FLOAT);
+    let output = |name: &str, arguments: &[&str]| {
+        let link = folder.0.join(name);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_freehold"), &link).unwrap();
+        let mut command = Command::new(link);
+        let output = command
+            .args(arguments)
+            .stdin(File::open(&file).unwrap())
+            .output();
+        String::from_utf8(output.unwrap().stdout).unwrap()
+    };
+    for name in ["mlir-runner", "mlir-cpu-runner"] {
+        assert_eq!(output(name, &["--O2"]), "4.200000e+01\n");
+    }
+    for (name, arguments, message) in [
+        (
+            "mlir-runner",
+            ["-e", "none"],
+            "Error: entry point not found\n",
+        ),
+        (
+            "mlir-cpu-runner",
+            ["-entry-point-result=i32", "-O1"],
+            "Error: only single i32 function result supported\n",
+        ),
+    ] {
+        let mut command = Command::new(folder.0.join(name));
+        let output = command.args(arguments).stdin(File::open(&file).unwrap());
+        let output = output.output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
+    }
+    let text = output("mlir-opt", &["-canonicalize"]);
+    assert!(text.contains("arith.constant 4.200000e+01"), "{text}");
+}
+
 /// The signal that ends a command whose output is read no further than its first line.
 fn signal_after_one_line(mut command: Command) -> Option<i32> {
     let mut child = command
@@ -372,5 +417,6 @@ pub(crate) fn tests() -> Vec<Trial> {
         compare_ends_its_children needs ["proc"],
         crashes_after_memory_errors_are_memory_errors,
         zeros_are_refused_at_once,
+        links_are_upstreams_tools,
     ]
 }
