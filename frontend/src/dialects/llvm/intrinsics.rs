@@ -89,6 +89,43 @@ const VP_REDUCTION: OpDef = OpDef {
     ],
     ..REDUCTION
 };
+/// Lanes that the mask or the length leaves out are poison.
+const VP_UNARY: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("op", &VECTOR),
+        ValueSpec::one("mask", &VECTOR),
+        ValueSpec::one("evl", &SIGNLESS_INTEGER),
+    ],
+    ..REDUCTION
+};
+const VP_BINARY: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("lhs", &VECTOR),
+        ValueSpec::one("rhs", &VECTOR),
+        ValueSpec::one("mask", &VECTOR),
+        ValueSpec::one("evl", &SIGNLESS_INTEGER),
+    ],
+    ..REDUCTION
+};
+const VP_TERNARY: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("op1", &VECTOR),
+        ValueSpec::one("op2", &VECTOR),
+        ValueSpec::one("op3", &VECTOR),
+        ValueSpec::one("mask", &VECTOR),
+        ValueSpec::one("evl", &SIGNLESS_INTEGER),
+    ],
+    ..REDUCTION
+};
+const VP_CHOICE: OpDef = OpDef {
+    operands: &[
+        ValueSpec::one("cond", &VECTOR),
+        ValueSpec::one("true_val", &VECTOR),
+        ValueSpec::one("false_val", &VECTOR),
+        ValueSpec::one("evl", &SIGNLESS_INTEGER),
+    ],
+    ..REDUCTION
+};
 /// Reads or writes memory.
 const ACCESS: OpDef = OpDef {
     effects: Some(|_, _, effects| {
@@ -265,6 +302,78 @@ super::rows! {
     VP_REDUCE_FMAX = "llvm.intr.vp.reduce.fmax": VP_REDUCTION;
     /// Smallest of those that are numbers.
     VP_REDUCE_FMIN = "llvm.intr.vp.reduce.fmin": VP_REDUCTION;
+    /// Sum of lanes.
+    VP_ADD = "llvm.intr.vp.add": VP_BINARY;
+    /// Difference.
+    VP_SUB = "llvm.intr.vp.sub": VP_BINARY;
+    /// Product.
+    VP_MUL = "llvm.intr.vp.mul": VP_BINARY;
+    /// Signed quotient.
+    VP_SDIV = "llvm.intr.vp.sdiv": VP_BINARY;
+    /// Unsigned quotient.
+    VP_UDIV = "llvm.intr.vp.udiv": VP_BINARY;
+    /// Signed remainder.
+    VP_SREM = "llvm.intr.vp.srem": VP_BINARY;
+    /// Unsigned remainder.
+    VP_UREM = "llvm.intr.vp.urem": VP_BINARY;
+    /// Shift to the right with the sign.
+    VP_ASHR = "llvm.intr.vp.ashr": VP_BINARY;
+    /// Shift to the right.
+    VP_LSHR = "llvm.intr.vp.lshr": VP_BINARY;
+    /// Shift to the left.
+    VP_SHL = "llvm.intr.vp.shl": VP_BINARY;
+    /// Bitwise or.
+    VP_OR = "llvm.intr.vp.or": VP_BINARY;
+    /// Bitwise and.
+    VP_AND = "llvm.intr.vp.and": VP_BINARY;
+    /// Bitwise exclusive or.
+    VP_XOR = "llvm.intr.vp.xor": VP_BINARY;
+    /// The larger signed integer.
+    VP_SMAX = "llvm.intr.vp.smax": VP_BINARY;
+    /// The smaller signed integer.
+    VP_SMIN = "llvm.intr.vp.smin": VP_BINARY;
+    /// The larger unsigned integer.
+    VP_UMAX = "llvm.intr.vp.umax": VP_BINARY;
+    /// The smaller unsigned integer.
+    VP_UMIN = "llvm.intr.vp.umin": VP_BINARY;
+    /// Sum of floats.
+    VP_FADD = "llvm.intr.vp.fadd": VP_BINARY;
+    /// Difference of floats.
+    VP_FSUB = "llvm.intr.vp.fsub": VP_BINARY;
+    /// Product of floats.
+    VP_FMUL = "llvm.intr.vp.fmul": VP_BINARY;
+    /// Quotient of floats.
+    VP_FDIV = "llvm.intr.vp.fdiv": VP_BINARY;
+    /// Remainder of floats.
+    VP_FREM = "llvm.intr.vp.frem": VP_BINARY;
+    /// Float with the other sign.
+    VP_FNEG = "llvm.intr.vp.fneg": VP_UNARY;
+    /// Integer, widened with its sign.
+    VP_SEXT = "llvm.intr.vp.sext": VP_UNARY;
+    /// Integer, widened with zeros.
+    VP_ZEXT = "llvm.intr.vp.zext": VP_UNARY;
+    /// Integer without its high bits.
+    VP_TRUNC = "llvm.intr.vp.trunc": VP_UNARY;
+    /// Wider float.
+    VP_FPEXT = "llvm.intr.vp.fpext": VP_UNARY;
+    /// Shorter float.
+    VP_FPTRUNC = "llvm.intr.vp.fptrunc": VP_UNARY;
+    /// Signed integer of a float.
+    VP_FPTOSI = "llvm.intr.vp.fptosi": VP_UNARY;
+    /// Unsigned integer of a float.
+    VP_FPTOUI = "llvm.intr.vp.fptoui": VP_UNARY;
+    /// Float of a signed integer.
+    VP_SITOFP = "llvm.intr.vp.sitofp": VP_UNARY;
+    /// Float of an unsigned integer.
+    VP_UITOFP = "llvm.intr.vp.uitofp": VP_UNARY;
+    /// `a * b + c`, rounded once.
+    VP_FMA = "llvm.intr.vp.fma": VP_TERNARY;
+    /// `a * b + c`, rounded once or twice.
+    VP_FMULADD = "llvm.intr.vp.fmuladd": VP_TERNARY;
+    /// Lanes of one or the other by a condition; those past the length are poison.
+    VP_SELECT = "llvm.intr.vp.select": VP_CHOICE;
+    /// The same; those past the length are of the second.
+    VP_MERGE = "llvm.intr.vp.merge": VP_CHOICE;
     /// Copies bytes that do not overlap.
     MEMCPY = "llvm.intr.memcpy": MOVE;
     /// Copies bytes.
@@ -588,6 +697,42 @@ pub(super) const OPS: &[&OpDef] = &[
     &VP_REDUCE_FMUL,
     &VP_REDUCE_FMAX,
     &VP_REDUCE_FMIN,
+    &VP_ADD,
+    &VP_SUB,
+    &VP_MUL,
+    &VP_SDIV,
+    &VP_UDIV,
+    &VP_SREM,
+    &VP_UREM,
+    &VP_ASHR,
+    &VP_LSHR,
+    &VP_SHL,
+    &VP_OR,
+    &VP_AND,
+    &VP_XOR,
+    &VP_SMAX,
+    &VP_SMIN,
+    &VP_UMAX,
+    &VP_UMIN,
+    &VP_FADD,
+    &VP_FSUB,
+    &VP_FMUL,
+    &VP_FDIV,
+    &VP_FREM,
+    &VP_FNEG,
+    &VP_SEXT,
+    &VP_ZEXT,
+    &VP_TRUNC,
+    &VP_FPEXT,
+    &VP_FPTRUNC,
+    &VP_FPTOSI,
+    &VP_FPTOUI,
+    &VP_SITOFP,
+    &VP_UITOFP,
+    &VP_FMA,
+    &VP_FMULADD,
+    &VP_SELECT,
+    &VP_MERGE,
     &MEMCPY,
     &MEMMOVE,
     &MEMSET,

@@ -4,7 +4,7 @@ use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::AtomicRmwKind;
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::vector::CombiningKind;
-use freehold_frontend::dialects::{arith, llvm, memref, vector};
+use freehold_frontend::dialects::{arith, llvm, math, memref, vector};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::entities::{Op, Value};
@@ -46,6 +46,56 @@ static REDUCTIONS: &[(&OpDef, CombiningKind)] = &[
     (&llvm::VP_REDUCE_XOR, CombiningKind::Xor),
 ];
 
+/// Operations on the lanes that a mask and a length leave: those of arith, on integers or on floats.
+static LANES: &[(&OpDef, &OpDef, bool)] = &[
+    (&llvm::VP_ADD, &arith::ADDI, false),
+    (&llvm::VP_AND, &arith::ANDI, false),
+    (&llvm::VP_ASHR, &arith::SHRSI, false),
+    (&llvm::VP_FADD, &arith::ADDF, true),
+    (&llvm::VP_FDIV, &arith::DIVF, true),
+    (&llvm::VP_FMUL, &arith::MULF, true),
+    (&llvm::VP_FNEG, &arith::NEGF, true),
+    (&llvm::VP_FREM, &arith::REMF, true),
+    (&llvm::VP_FSUB, &arith::SUBF, true),
+    (&llvm::VP_LSHR, &arith::SHRUI, false),
+    (&llvm::VP_MUL, &arith::MULI, false),
+    (&llvm::VP_OR, &arith::ORI, false),
+    (&llvm::VP_SDIV, &arith::DIVSI, false),
+    (&llvm::VP_SHL, &arith::SHLI, false),
+    (&llvm::VP_SMAX, &arith::MAXSI, false),
+    (&llvm::VP_SMIN, &arith::MINSI, false),
+    (&llvm::VP_SREM, &arith::REMSI, false),
+    (&llvm::VP_SUB, &arith::SUBI, false),
+    (&llvm::VP_UDIV, &arith::DIVUI, false),
+    (&llvm::VP_UMAX, &arith::MAXUI, false),
+    (&llvm::VP_UMIN, &arith::MINUI, false),
+    (&llvm::VP_UREM, &arith::REMUI, false),
+    (&llvm::VP_XOR, &arith::XORI, false),
+    (&llvm::VP_FMA, &math::FMA, true),
+    (&llvm::VP_FMULADD, &math::FMA, true),
+];
+
+/// Conversions of such lanes.
+static CONVERSIONS: &[(&OpDef, &OpDef)] = &[
+    (&llvm::VP_FPEXT, &arith::EXTF),
+    (&llvm::VP_FPTOSI, &arith::FPTOSI),
+    (&llvm::VP_FPTOUI, &arith::FPTOUI),
+    (&llvm::VP_FPTRUNC, &arith::TRUNCF),
+    (&llvm::VP_SEXT, &arith::EXTSI),
+    (&llvm::VP_SITOFP, &arith::SITOFP),
+    (&llvm::VP_TRUNC, &arith::TRUNCI),
+    (&llvm::VP_UITOFP, &arith::UITOFP),
+    (&llvm::VP_ZEXT, &arith::EXTUI),
+];
+
+/// Those that divide: a divisor may be zero where the mask leaves it out.
+static DIVISIONS: &[&OpDef] = &[
+    &llvm::VP_SDIV,
+    &llvm::VP_SREM,
+    &llvm::VP_UDIV,
+    &llvm::VP_UREM,
+];
+
 /// Hints without a meaning here, and operations whose effect happens anyway.
 static ERASED: &[&OpDef] = &[
     &llvm::ASSUME,
@@ -75,7 +125,8 @@ pub(super) fn raise(raise: &mut Raise<'_>, op: Op) -> bool {
     if is(&llvm::FSHL) || is(&llvm::FSHR) {
         return funnel_shift(raise, op, is(&llvm::FSHL));
     }
-    with_overflow(raise, op).is_some()
+    lanes(raise, op).is_some()
+        || with_overflow(raise, op).is_some()
         || saturating(raise, op).is_some()
         || lane_mask(raise, op).is_some()
         || masked_access(raise, op).is_some()
@@ -259,12 +310,9 @@ fn reduction(raise: &mut Raise<'_>, op: Op, kind: CombiningKind) -> bool {
         let neutral = kind.neutral(raise.context, result);
         let neutral = neutral.and_then(|bits| splat_attr(raise.context, ty, bits));
         let Some(neutral) = neutral else { return false };
-        let mask_type = raise.ir.value_type(mask);
         let mut b = Builder::before(raise.ir, op);
         let neutral = arith::constant_attr(&mut b, neutral);
-        let length = b.value(&arith::INDEX_CASTUI, &[length], Type::INDEX);
-        let first = b.value(&vector::CREATE_MASK, &[length], mask_type);
-        let mask = b.value(&arith::ANDI, &[mask, first], mask_type);
+        let mask = shortened(&mut b, mask, length);
         values = b.value(&arith::SELECT, &[mask, values, neutral], ty);
     }
     let mut spec = raise.spec(op, &vector::REDUCTION);
@@ -272,6 +320,99 @@ fn reduction(raise: &mut Raise<'_>, op: Op, kind: CombiningKind) -> bool {
     spec.set_attr(Name::KIND, kind.to_attr(raise.context));
     raise.replace(op, spec);
     true
+}
+
+/// The lanes of a mask that are no further than a length.
+fn shortened(b: &mut Builder<'_>, mask: Value, length: Value) -> Value {
+    let ty = b.ir.value_type(mask);
+    let length = b.value(&arith::INDEX_CASTUI, &[length], Type::INDEX);
+    let first = b.value(&vector::CREATE_MASK, &[length], ty);
+    b.value(&arith::ANDI, &[mask, first], ty)
+}
+
+/// Lanes that are left out are poison: they are computed like the others.
+fn lanes(raise: &mut Raise<'_>, op: Op) -> Option<()> {
+    let def = raise.ir.def(op);
+    let is = |row: &OpDef| std::ptr::eq(row, def);
+    let operands = raise.ir.operands(op).to_vec();
+    let ty = raise.ir.value_type(*raise.ir.results(op).first()?);
+    let types: Vec<Type> = (operands.iter())
+        .map(|&operand| raise.ir.value_type(operand))
+        .collect();
+    let context = raise.context;
+    let is_int = |ty| {
+        let element = context.element_type_or_self(ty);
+        element != Type::INDEX && context.integer_width(element).is_some()
+    };
+    let is_float = |ty| {
+        context
+            .float_kind(context.element_type_or_self(ty))
+            .is_some()
+    };
+    if is(&llvm::VP_SELECT) || is(&llvm::VP_MERGE) {
+        let [condition, yes, no, length] = operands[..] else {
+            return None;
+        };
+        let flags = context.with_element_type(ty, Type::I1);
+        (types[..3] == [flags, ty, ty]).then_some(())?;
+        let mut b = Builder::before(raise.ir, op);
+        let condition = match is(&llvm::VP_MERGE) {
+            true => shortened(&mut b, condition, length),
+            false => condition,
+        };
+        let result = b.value(&arith::SELECT, &[condition, yes, no], ty);
+        raise.ir.replace_op(op, &[result]);
+        return Some(());
+    }
+    let (&length, rest) = operands.split_last()?;
+    let (&mask, values) = rest.split_last()?;
+    if let Some(&(_, row)) = CONVERSIONS.iter().find(|(from, _)| is(from)) {
+        let [from] = types[..values.len()] else {
+            return None;
+        };
+        let shape = context.shape(from)?;
+        (context.shape(ty)? == shape && context.shape(types[1])? == shape).then_some(())?;
+        let widths = [from, ty].map(|ty| {
+            let element = context.element_type_or_self(ty);
+            let float = context.float_kind(element).map(|kind| kind.width());
+            context.integer_width(element).or(float)
+        });
+        let (before, after) = (widths[0]?, widths[1]?);
+        let fits = if is(&llvm::VP_FPEXT) {
+            is_float(from) && is_float(ty) && before < after
+        } else if is(&llvm::VP_FPTRUNC) {
+            is_float(from) && is_float(ty) && before > after
+        } else if is(&llvm::VP_SEXT) || is(&llvm::VP_ZEXT) {
+            is_int(from) && is_int(ty) && before < after
+        } else if is(&llvm::VP_TRUNC) {
+            is_int(from) && is_int(ty) && before > after
+        } else if is(&llvm::VP_FPTOSI) || is(&llvm::VP_FPTOUI) {
+            is_float(from) && is_int(ty)
+        } else {
+            is_int(from) && is_float(ty)
+        };
+        fits.then_some(())?;
+        let mut b = Builder::before(raise.ir, op);
+        let result = b.value(row, values, ty);
+        raise.ir.replace_op(op, &[result]);
+        return Some(());
+    }
+    let &(_, row, on_floats) = LANES.iter().find(|(from, ..)| is(from))?;
+    let flags = context.with_element_type(ty, Type::I1);
+    let same = types[..values.len()].iter().all(|&operand| operand == ty);
+    let fits = if on_floats { is_float(ty) } else { is_int(ty) };
+    (same && fits && types[values.len()] == flags).then_some(())?;
+    let mut values = values.to_vec();
+    let one = splat_attr(context, ty, 1).filter(|_| DIVISIONS.iter().any(|row| is(row)));
+    let mut b = Builder::before(raise.ir, op);
+    if let Some(one) = one {
+        let one = arith::constant_attr(&mut b, one);
+        let mask = shortened(&mut b, mask, length);
+        values[1] = b.value(&arith::SELECT, &[mask, values[1], one], ty);
+    }
+    let result = b.value(row, &values, ty);
+    raise.ir.replace_op(op, &[result]);
+    Some(())
 }
 
 /// The high or the low part of two integers, one after the other, after a shift by less than a width.
