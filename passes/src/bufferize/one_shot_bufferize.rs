@@ -29,8 +29,8 @@
 //! Unknown operations (`allow-unknown-ops`, `dialect-filter`) keep their tensors. What they were given may live on in their
 //! results, so nothing is written to it afterwards; upstream writes.
 //!
-//! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies. So is
-//! arithmetic on whole tensors, as `convert-elementwise-to-linalg` makes it.
+//! Unlike upstream, `to_tensor` without `restrict` is accepted: it copies. So are arithmetic on whole tensors, as
+//! `convert-elementwise-to-linalg` makes it, and `pack` and `unpack`, as `decompose-tensor-ops` takes them apart.
 
 use freehold_frontend::dialects::{arith, memref};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
@@ -54,6 +54,7 @@ use super::{annotate, convert_elementwise_to_linalg, create_deallocs};
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions;
+use crate::rewrite::packing;
 use crate::rewrite::signature::Signature;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
@@ -580,6 +581,9 @@ fn analyze(ir: &mut Ir, environment: &Environment) -> Decisions {
     erase_unreachable_blocks(ir);
     if environment.concerns("arith") && environment.concerns("linalg") {
         convert_elementwise_to_linalg::convert_all(ir);
+    }
+    if environment.concerns("tensor") && environment.concerns("linalg") {
+        packing::decompose_all(ir);
     }
     let name = ir.symbol_name(ir.root()).unwrap_or_default();
     let analyzes = !environment.copies_always

@@ -2,7 +2,7 @@
 //! functions at once, `signature` changes functions together with their calls, `sequential_loops` builds nests of loops,
 //! `loop_invariants` moves operations out of them, `structured` builds parts of structured operations, `tensors` whole
 //! ones, `scalars` and `formula` arithmetic in them, `halves` that of wide integers, `indices` and `index_arithmetic`
-//! compute subscripts, `sizes` sizes of tensors, `clones` copies buffers, `outline` makes functions of operations,
+//! compute subscripts, `sizes` sizes of tensors, `packing` decomposes tiled ones, `clones` copies buffers, `outline` makes functions of operations,
 //! `elementary_functions` and `integer_functions` arithmetic, `runtime_function` and `library` call the runtime library, `mpi` marks messages,
 //! `stack_memory` says where stack memory may stand, `unrolling` writes short loops out.
 
@@ -20,6 +20,7 @@ pub(crate) mod library;
 pub(crate) mod loop_invariants;
 pub(crate) mod mpi;
 pub(crate) mod outline;
+pub(crate) mod packing;
 pub(crate) mod runtime_function;
 pub(crate) mod scalars;
 pub(crate) mod sequential_loops;
