@@ -275,8 +275,7 @@ fn lower_fpowi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
 }
 
 /// An integer to an integer power. With a negative exponent the result is that
-/// of upstream's expansion: 1 for base 1, the parity for base -1, a division by
-/// zero for base 0, otherwise 0.
+/// of upstream's expansion: 1 for base 1, the parity for base -1, otherwise 0, also for base 0.
 fn lower_ipowi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     let width = cx.int_width(op, cx.ir.result(op, 0))?;
     let (base, exponent) = (cx.operand(op, 0)?, cx.operand(op, 1)?);
@@ -292,9 +291,6 @@ fn lower_ipowi(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     cx.b.ins().brif(is_negative, negative, &[], positive, &[]);
 
     cx.b.switch_to_block(negative);
-    let is_zero = cx.b.ins().icmp(IntCC::Equal, base, zero);
-    cx.b.ins()
-        .trapnz(is_zero, clif::TrapCode::INTEGER_DIVISION_BY_ZERO);
     let is_one = cx.b.ins().icmp(IntCC::Equal, base, one);
     let is_minus_one = cx.b.ins().icmp(IntCC::Equal, base, minus_one);
     let odd = cx.b.ins().band(exponent, one);

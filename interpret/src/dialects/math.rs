@@ -10,7 +10,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::types::FloatKind;
 
 use super::arith::{check_fastmath, fastmath, float_kind, mul, two_results};
-use crate::elementwise::{Trouble, map};
+use crate::elementwise::map;
 use crate::float;
 use crate::machine::{Frame, Machine, Res};
 use crate::noise;
@@ -343,9 +343,6 @@ fn ipowi(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         let (base, exponent) = (signed(n[0], width), signed(n[1], width));
         if exponent < 0 {
             return match base {
-                0 => Err(Trouble::Undefined(format!(
-                    "division by zero: 0 to the power {exponent}"
-                ))),
                 1 => Ok(1),
                 -1 if exponent % 2 == 0 => Ok(1),
                 -1 => Ok(mask(width)),

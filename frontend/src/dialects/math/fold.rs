@@ -198,7 +198,6 @@ pub(super) fn fold_ctpop(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResu
 fn power(base: Int, exponent: Int) -> Option<u128> {
     if exponent.signed() < 0 {
         return match base.signed() {
-            0 => None,
             1 => Some(1),
             -1 if exponent.bits & 1 != 0 => Some(u128::MAX),
             -1 => Some(1),
