@@ -297,7 +297,8 @@ impl Lowering<'_, '_> {
     }
 
     /// The integer part of a float. Numbers that do not fit, which MLIR leaves
-    /// undefined, give the nearest number of 32 or 64 bits, truncated.
+    /// undefined, give the nearest number of 32 or 64 bits, truncated to 8 or 16; other widths have a nearest number
+    /// of their own, as in APFloat.
     pub(crate) fn int_from_float(
         &mut self,
         sign: Sign,
@@ -323,6 +324,19 @@ impl Lowering<'_, '_> {
                 };
                 (self.call_external1(function, &[value]), 128)
             }
+        };
+        let number = match width {
+            2..=63 if !matches!(width, 8 | 16 | 32) => {
+                let (least, largest) = match sign {
+                    Sign::Signed => (-1i64 << (width - 1), (1i64 << (width - 1)) - 1),
+                    Sign::Unsigned => (0, (1i64 << width) - 1),
+                };
+                let ty = container(number_width);
+                let [least, largest] = [least, largest].map(|n| self.b.ins().iconst(ty, n));
+                let number = self.b.ins().smax(number, least);
+                self.b.ins().smin(number, largest)
+            }
+            _ => number,
         };
         self.resize(Sign::Unsigned, number_width, width, number)
     }
