@@ -139,6 +139,26 @@ pass_options! {
 }
 
 pass_options! {
+    /// Options of `math-expand-ops`.
+    pub struct OfMathExpansion {
+        /// accepted: those to expand
+        "ops" ops: Vec<String> = Vec::new(),
+    }
+}
+
+pass_options! {
+    /// Options of passes that compute on short floats as wider ones.
+    pub struct OfFloats {
+        /// accepted: each operation rounds to its type
+        "source-types" source_types: Vec<String> = Vec::new(),
+        /// accepted
+        "extra-types" extra_types: Vec<String> = Vec::new(),
+        /// accepted
+        "target-type" target_type: String = "f32".to_owned(),
+    }
+}
+
+pass_options! {
     /// Options of `test-arith-emulate-wide-int`.
     pub struct OfWideIntegers {
         /// accepted: integers of all widths are compiled
@@ -249,12 +269,15 @@ macro_rules! lowerings {
 }
 
 lowerings! {
+    ARITH_FLOATS: OfFloats = "arith-emulate-unsupported-floats", "floats that some targets lack";
     ARITH_EXPAND: OfExpansion = "arith-expand", "operations of arith that some targets lack";
     ASYNC_PARALLEL_FOR: OfParallelLoops = "async-parallel-for", "parallel loops";
     ASYNC_REFERENCES: () = "async-runtime-ref-counting", "operations of async";
     ASYNC_REFERENCES_OPT: () = "async-runtime-ref-counting-opt", "operations of async";
     ASYNC_REFERENCES_POLICY: () = "async-runtime-policy-based-ref-counting", "operations of async";
     ASYNC_RUNTIME: () = "async-to-async-runtime", "operations of async";
+    ARITH_TABLES: () = "convert-arith-extf-to-lut", "floats of 8 bits";
+    ARITH_APFLOAT: () = "convert-arith-to-apfloat", "floats that some targets lack";
     ARITH: Unheeded = "convert-arith-to-llvm", "operations of arith";
     ASYNC: () = "convert-async-to-llvm", "operations of async";
     CF: Unheeded = "convert-cf-to-llvm", "branches";
@@ -263,6 +286,7 @@ lowerings! {
     COMPLEX_STANDARD: OfComplex = "convert-complex-to-standard", "operations of complex";
     FUNC: OfFunctions = "convert-func-to-llvm", "functions", mark_bare_pointers;
     INDEX: Unheeded = "convert-index-to-llvm", "operations of index";
+    MATH_APFLOAT: () = "convert-math-to-apfloat", "floats that some targets lack";
     MATH_FUNCS: OfMathFunctions = "convert-math-to-funcs", "operations of math";
     MATH_LIBM: () = "convert-math-to-libm", "operations of math";
     MATH: OfMath = "convert-math-to-llvm", "operations of math";
@@ -271,6 +295,8 @@ lowerings! {
     VECTOR: OfVectors = "convert-vector-to-llvm", "operations of vector";
     MEMREF: OfBuffers = "finalize-memref-to-llvm", "operations of memref";
     LOWER_MASK: () = "lower-vector-mask", "masked operations";
+    MATH_EXPAND: OfMathExpansion = "math-expand-ops", "operations of math";
+    MATH_FLOATS: OfFloats = "math-extend-to-supported-types", "floats that some targets lack";
     RECONCILE: () = "reconcile-unrealized-casts", "types";
     TEST_WIDE: OfWideIntegers = "test-arith-emulate-wide-int", "integers that some targets lack";
     TEST_EXPAND_MATH: () = "test-expand-math", "operations of math";
