@@ -3,6 +3,7 @@
 //! Applies the folds and canonicalization patterns of every row together with
 //! region simplification until nothing changes.
 
+use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 
@@ -67,9 +68,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         .disable_patterns
         .iter()
         .chain(&options.enable_patterns);
-    if let Some(name) = names.find(|name| !known(name)) {
+    // Once, of the module and not of its functions.
+    let is_module = ir.is(ir.root(), &builtin::MODULE);
+    if let Some(name) = names.find(|name| is_module && !known(name)) {
         let message = format!("there is no canonicalization pattern '{name}'");
-        return Err(context.diagnostics.error(ir.loc(ir.root()), message));
+        context.diagnostics.warning(ir.loc(ir.root()), message);
     }
     let mut config = Config {
         enabled: &options.enable_patterns,
