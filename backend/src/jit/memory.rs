@@ -10,6 +10,9 @@ use cranelift_jit::{BranchProtection, JITMemoryKind, JITMemoryProvider};
 use cranelift_module::{ModuleError, ModuleResult};
 use region::{Allocation, Protection};
 
+/// A page: offsets behind it are aligned like addresses.
+const FRONT_BYTES: usize = 4096;
+
 /// Memory with one protection, filled from the start.
 struct Region {
     /// Whole pages; nothing for zero bytes.
@@ -25,6 +28,19 @@ impl Region {
             _ => Some(region::alloc(len, Protection::READ_WRITE).map_err(system_error)?),
         };
         Ok(Self { pages, used: 0 })
+    }
+
+    /// [`Region::new`] for data, with a page in front. A program that only prints which of its checks failed goes on, and may
+    /// read before the first element of a constant.
+    fn of_data(len: usize) -> io::Result<Self> {
+        match len {
+            0 => Self::new(0),
+            _ => {
+                let mut region = Self::new(len.saturating_add(FRONT_BYTES))?;
+                region.used = FRONT_BYTES;
+                Ok(region)
+            }
+        }
     }
 
     fn start(&mut self) -> *mut u8 {
@@ -99,8 +115,8 @@ impl Memory {
             writable: Region::new(0)?,
         };
         // One at a time, so that what was mapped is released if the next fails.
-        memory.read_only = Region::new(sizes.read_only)?;
-        memory.writable = Region::new(sizes.writable)?;
+        memory.read_only = Region::of_data(sizes.read_only)?;
+        memory.writable = Region::of_data(sizes.writable)?;
         Ok(memory)
     }
 }
