@@ -332,13 +332,20 @@ impl Lowering<'_, '_> {
     }
 
     /// The power; one if the exponent is zero, for which the C library says so of other bases than
-    /// zero.
+    /// zero. Powers of zero with exponents that are not to its right are no numbers, as in NumPy and XLA: the C library
+    /// has an infinity and NaN.
     fn complex_pow(&mut self, args: &[Pair]) -> Pair {
         let power = self.call_complex(&external::CPOW, args);
         let zero = self.b.ins().f64const(0.0);
         let one = self.b.ins().f64const(1.0);
-        let [re, im] = args[1].map(|part| self.b.ins().fcmp(FloatCC::Equal, part, zero));
-        let is_zero = self.b.ins().band(re, im);
+        let nan = self.b.ins().f64const(f64::NAN);
+        let [of_zero, is_zero] = [args[0], args[1]].map(|number| {
+            let [re, im] = number.map(|part| self.b.ins().fcmp(FloatCC::Equal, part, zero));
+            self.b.ins().band(re, im)
+        });
+        let is_left = (self.b.ins()).fcmp(FloatCC::LessThanOrEqual, args[1][0], zero);
+        let is_nan = self.b.ins().band(of_zero, is_left);
+        let power = power.map(|part| self.b.ins().select(is_nan, nan, part));
         [
             self.b.ins().select(is_zero, one, power[0]),
             self.b.ins().select(is_zero, zero, power[1]),
@@ -380,8 +387,15 @@ impl Lowering<'_, '_> {
         let i_y = [self.b.ins().fneg(y[1]), y[0]];
         let point = [0, 1].map(|i| self.b.ins().fadd(x[i], i_y[i]));
         let direction = self.complex_div(point, root);
-        let [re, im] = self.call_complex(&external::CLOG, &[direction]);
-        [im, self.b.ins().fneg(re)]
+        let [size, angle] = self.call_complex(&external::CLOG, &[direction]);
+        // The direction is rounded: so small a part of the result is what that makes of zero, as for real numbers.
+        let zero = self.b.ins().f64const(0.0);
+        let least = self.b.ins().f64const(4.0 * f64::EPSILON);
+        let least = self.b.ins().fmul(angle, least);
+        let [least, height] = [least, size].map(|number| self.b.ins().fabs(number));
+        let is_noise = self.b.ins().fcmp(FloatCC::LessThan, height, least);
+        let size = self.b.ins().select(is_noise, zero, size);
+        [angle, self.b.ins().fsub(zero, size)]
     }
 }
 
