@@ -4,7 +4,9 @@
 // RUN: freehold opt %s --convert-func-to-llvm=use-bare-ptr-memref-call-conv=1 2>&1 | FileCheck %s --check-prefix=BARE
 // RUN: not freehold opt %s --convert-arith-to-llvm=index-bitwidth=32 2>&1 | FileCheck %s --check-prefix=WIDTH
 // RUN: freehold opt %s --convert-arith-to-apfloat --convert-math-to-apfloat --convert-arith-extf-to-lut --math-expand-ops=ops=powf,tanh --math-extend-to-supported-types=target-type=f32 --arith-emulate-unsupported-floats="source-types=bf16 target-type=f32" 2>&1 | FileCheck %s --check-prefix=FLOATS
+// RUN: freehold opt %s --affine-expand-index-ops --affine-expand-index-ops-as-affine --lower-vector-multi-reduction=lowering-strategy=inner-reduction --lower-vector-to-from-elements-to-shuffle-tree 2>&1 | FileCheck %s --check-prefix=VECTORS
 
+// VECTORS:    freehold opt: remark: '--affine-expand-index-ops' and 3 more leave these operations as they are
 // FLOATS:     freehold opt: remark: '--convert-arith-to-apfloat' and 5 more leave these operations as they are
 // CHECK:      freehold opt: remark: '--convert-arith-to-llvm' and 3 more leave these operations as they are: 'freehold run' and 'freehold compile' need no such pass
 // CHECK-NOT:  remark

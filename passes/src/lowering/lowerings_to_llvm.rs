@@ -139,6 +139,14 @@ pass_options! {
 }
 
 pass_options! {
+    /// Options of `lower-vector-multi-reduction`.
+    pub struct OfReductions {
+        /// accepted
+        "lowering-strategy" strategy: String = "inner-parallel".to_owned(),
+    }
+}
+
+pass_options! {
     /// Options of `math-expand-ops`.
     pub struct OfMathExpansion {
         /// accepted: those to expand
@@ -269,6 +277,8 @@ macro_rules! lowerings {
 }
 
 lowerings! {
+    AFFINE_INDEX: () = "affine-expand-index-ops", "subscripts that are taken apart";
+    AFFINE_INDEX_AFFINE: () = "affine-expand-index-ops-as-affine", "subscripts that are taken apart";
     ARITH_FLOATS: OfFloats = "arith-emulate-unsupported-floats", "floats that some targets lack";
     ARITH_EXPAND: OfExpansion = "arith-expand", "operations of arith that some targets lack";
     ASYNC_PARALLEL_FOR: OfParallelLoops = "async-parallel-for", "parallel loops";
@@ -295,6 +305,8 @@ lowerings! {
     VECTOR: OfVectors = "convert-vector-to-llvm", "operations of vector";
     MEMREF: OfBuffers = "finalize-memref-to-llvm", "operations of memref";
     LOWER_MASK: () = "lower-vector-mask", "masked operations";
+    LOWER_MULTI_REDUCTION: OfReductions = "lower-vector-multi-reduction", "reductions of some dimensions";
+    LOWER_SHUFFLES: () = "lower-vector-to-from-elements-to-shuffle-tree", "vectors of elements";
     MATH_EXPAND: OfMathExpansion = "math-expand-ops", "operations of math";
     MATH_FLOATS: OfFloats = "math-extend-to-supported-types", "floats that some targets lack";
     RECONCILE: () = "reconcile-unrealized-casts", "types";
