@@ -3,7 +3,7 @@
 // REQUIRES: nm
 // RUN: freehold compile %s -o %t.o
 // RUN: nm %t.o | FileCheck %s
-// RUN: freehold run %s --function=f | FileCheck %s --check-prefix=RESULT
+// RUN: freehold run %s --function=f --input=index=2 | FileCheck %s --check-prefix=RESULT
 
 // CHECK-NOT: unused
 // CHECK-DAG: {{[Rr]}} seen
@@ -14,8 +14,7 @@ memref.global constant @seen : memref<2xf32> = dense<[7.0, 8.0]>
 memref.global "private" constant @used : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
 
 // RESULT: result #0: f32 = 3.0
-func.func @f() -> f32 {
-  %i = arith.constant 2 : index
+func.func @f(%i: index) -> f32 {
   %g = memref.get_global @used : memref<4xf32>
   %x = memref.load %g[%i] : memref<4xf32>
   return %x : f32

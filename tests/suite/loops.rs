@@ -68,7 +68,7 @@ const PLAIN: &str = "convert-scf-to-cf";
 const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
 
 /// The passes that make loops fast, as `run` has them.
-const FAST: &str = "merge-column-copies,fuse-loops,unroll-loops{short-rows=true},forward-stores,interchange-loops,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse";
+const FAST: &str = "merge-column-copies,fuse-loops,unroll-loops{short-rows=true},forward-stores,interchange-loops,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,fold-constant-loads,hoist-loop-loads,canonicalize,cse";
 
 /// What comes before all passes in this program: in every third one, products are added without being rounded,
 /// which has to be the same in a loop as it is written and in what other passes make of it.
@@ -723,8 +723,8 @@ fn fast_loops_compute_what_plain_ones_do() {
                 "vectorize-loops,forward-stores",
                 "promote-loop-accesses,vectorize-loops",
                 "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops",
-                "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads",
-                "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,hoist-loop-loads,canonicalize,cse",
+                "vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,fold-constant-loads,hoist-loop-loads",
+                "cse,vectorize-loops,promote-loop-accesses,vectorize-loops,unroll-loops,fold-constant-loads,hoist-loop-loads,canonicalize,cse",
                 FAST,
                 "hoist-loop-loads",
                 "convert-loops-to-library-calls{min-bytes=1},vectorize-loops",

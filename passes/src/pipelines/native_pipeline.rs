@@ -8,10 +8,10 @@ use crate::canonicalize::{canonicalize, cse, inline};
 use crate::check::verify_requests;
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
-    contract_buffers, convert_loops_to_library_calls, forward_stores, fuse_loops, hoist_loop_loads,
-    interchange_loops, isolate_vectors, merge_column_copies, parallelize_loops,
-    promote_carried_buffers, promote_loop_accesses, unroll_and_jam_loops, unroll_loops,
-    vectorize_loops,
+    contract_buffers, convert_loops_to_library_calls, fold_constant_loads, forward_stores,
+    fuse_loops, hoist_loop_loads, interchange_loops, isolate_vectors, merge_column_copies,
+    parallelize_loops, promote_carried_buffers, promote_loop_accesses, unroll_and_jam_loops,
+    unroll_loops, vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::lower_vectors::MatrixLayout;
@@ -51,9 +51,9 @@ use crate::stablehlo::{
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
     linalg_bubble_up_slices, linalg_cse_reductions, linalg_decompose_winograd_ops,
-    linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops, linalg_hoist_invariants,
-    linalg_hoist_products, linalg_interchange_reductions, linalg_separate_windows, linalg_simplify,
-    linalg_split_batches, simplify_tensor_loops,
+    linalg_fold_constants, linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
+    linalg_hoist_invariants, linalg_hoist_products, linalg_interchange_reductions,
+    linalg_separate_windows, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
 };
 
 option_words! {
@@ -263,6 +263,12 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         steps.push(linalg_cse_reductions::PASS.step());
         steps.push(linalg_hoist_invariants::PASS.step());
         steps.push(linalg_hoist_products::PASS.step());
+        steps.push(
+            linalg_fold_constants::PASS.with(linalg_fold_constants::Options {
+                max_recomputed_ops: MAX_RECOMPUTED_OPS,
+                ..Default::default()
+            }),
+        );
         if library_calls {
             steps.push(linalg_fold_transposes_into_contractions::PASS.step());
         }
@@ -442,6 +448,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
             forward_stores::PASS.step(),
             vectorize_loops::PASS.with(last),
             unroll_loops::PASS.step(),
+            fold_constant_loads::PASS.step(),
             // What inner loops that are written out accumulate.
             promote_loop_accesses::PASS.step(),
             hoist_loop_loads::PASS.step(),

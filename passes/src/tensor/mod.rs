@@ -7,6 +7,7 @@ pub mod fold_tensor_subset_ops;
 pub mod linalg_bubble_up_slices;
 pub mod linalg_cse_reductions;
 pub mod linalg_decompose_winograd_ops;
+pub mod linalg_fold_constants;
 pub mod linalg_fold_transposes_into_contractions;
 pub mod linalg_fold_unit_extent_dims;
 pub mod linalg_fuse_elementwise_ops;

@@ -539,12 +539,13 @@ impl Gen<'_> {
             return;
         }
         let mask_ty = Ty::Vector(shape.clone(), Elem::Int(1)).text();
-        // Without a zero, nothing stands for elements that are left out.
+        // Without a zero, nothing stands for terms that are left out.
         let has_zero = elem != Elem::Float(FloatKind::F8E8M0FNU);
-        if shape.len() == 1 && has_zero && self.rng.chance(50) {
+        if shape.len() == 1 && self.rng.chance(50) {
             let mask = self.mask(&shape);
             let kind = match elem.is_float() {
-                true => *self.rng.pick(&["add", "mul", "maximumf", "minnumf"]),
+                true if has_zero => *self.rng.pick(&["add", "mul", "maximumf", "minnumf"]),
+                true => *self.rng.pick(&["mul", "maximumf", "minnumf"]),
                 false => *self.rng.pick(&["add", "mul", "minsi", "maxui", "or"]),
             };
             let start = self.value_of(&Ty::Scalar(elem));

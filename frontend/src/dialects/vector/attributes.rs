@@ -112,17 +112,18 @@ impl CombiningKind {
     /// The bits of the element of this type that changes no other one it is combined with, if there is one.
     pub fn neutral(self, context: &Context, element: Type) -> Option<u128> {
         if let Some(kind) = context.float_kind(element) {
-            let (bits, is_exact) = float::encode(
-                kind,
-                match self {
-                    Self::Add => -0.0,
-                    Self::Mul => 1.0,
-                    Self::MaximumF => f64::NEG_INFINITY,
-                    Self::MinimumF => f64::INFINITY,
-                    _ => f64::NAN,
-                },
-            )?;
-            return is_exact.then_some(bits);
+            let (least, greatest) = (float::extreme(kind, true), float::extreme(kind, false));
+            let (number, otherwise) = match self {
+                Self::Add => (-0.0, None),
+                Self::Mul => (1.0, None),
+                Self::MaximumF => return least,
+                Self::MinimumF => return greatest,
+                // Without NaN, the last number changes nothing either.
+                Self::MaxNumF => (f64::NAN, least),
+                _ => (f64::NAN, greatest),
+            };
+            let (bits, is_exact) = float::encode(kind, number)?;
+            return if is_exact { Some(bits) } else { otherwise };
         }
         let width = match element {
             Type::INDEX => 64,

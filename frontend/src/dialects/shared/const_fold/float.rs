@@ -138,6 +138,18 @@ pub fn default_nan(kind: FloatKind) -> Option<u128> {
     Some(format_of(kind)?.default_nan().into())
 }
 
+/// The least or the greatest value: an infinity, or the last number where there is none.
+pub fn extreme(kind: FloatKind, is_least: bool) -> Option<u128> {
+    let format = format_of(kind)?;
+    let sign = if is_least { format.sign_bit() } else { 0 };
+    Some(u128::from(match format.specials {
+        Specials::Ieee => sign | format.exponent_mask(),
+        Specials::ExponentOnly if is_least => 0,
+        Specials::ExponentOnly => format.largest() - 1,
+        Specials::NanOnly | Specials::Unsigned | Specials::NumbersOnly => sign | format.largest(),
+    }))
+}
+
 /// Flips the sign; formats without negative zero keep zero and NaN, those without a sign have NaN.
 pub fn negate(kind: FloatKind, bits: u128) -> Option<u128> {
     match kind {

@@ -199,17 +199,31 @@ pub fn fold_elements(
         values.extend(inputs.iter().map(|input| input.get(0)));
         return splat_attr(context, result, f(&values)?);
     }
-    let element = context.element_type_or_self(result);
-    let (n, size) = (
-        n_elements(context, result)?,
-        element_size(context, element)?,
-    );
+    dense_attr(context, result, |index| {
+        values.clear();
+        values.extend(inputs.iter().map(|input| input.get(index)));
+        f(&values)
+    })
+}
+
+/// The number at this place of a constant, in the order of its elements.
+pub fn element(context: &Context, attr: Attr, index: usize) -> Option<u128> {
+    Some(numbers(context, attr)?.0.get(index))
+}
+
+/// The attribute of type `ty`, a static shape, with these numbers in the order of its elements. `None` where there is no
+/// such attribute, or no number.
+pub fn dense_attr(
+    context: &Context,
+    ty: Type,
+    mut number: impl FnMut(usize) -> Option<u128>,
+) -> Option<Attr> {
+    let element = context.element_type_or_self(ty);
+    let (n, size) = (n_elements(context, ty)?, element_size(context, element)?);
     let width = number_width(context, element)?;
     let mut bytes = Vec::with_capacity(n * size);
     for index in 0..n {
-        values.clear();
-        values.extend(inputs.iter().map(|input| input.get(index)));
-        let bits = f(&values)? & mask(width);
+        let bits = number(index)? & mask(width);
         bytes.extend_from_slice(&bits.to_le_bytes()[..size]);
     }
     // Equal attributes have one form: all-equal elements are a splat.
@@ -219,7 +233,7 @@ pub fn fold_elements(
         bytes.truncate(size);
     }
     Some(context.intern_attr(AttrKind::DenseElements(DenseElements {
-        ty: result,
+        ty,
         splat,
         bytes: bytes.into(),
     })))

@@ -1,0 +1,103 @@
+// Small tables become constants; larger ones, and those that are as cheap where they are needed, stay.
+//
+// RUN: freehold opt %s --linalg-fold-constants --canonicalize --split-input-file | FileCheck %s
+
+// The numbers from seven down, through a reshape that nothing is fused through.
+// CHECK-LABEL: func.func @reversed
+// CHECK-DAG:     arith.constant dense<{{\[\[}}7, 6, 5, 4, 3, 2, 1, 0]]> : tensor<1x8xi8>
+// CHECK-NOT:     linalg.index
+// CHECK:         return
+func.func @reversed(%x: tensor<1x8xi8>) -> tensor<1x8xi8> {
+  %c7 = arith.constant 7 : index
+  %e = tensor.empty() : tensor<8xi8>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<8xi8>) {
+  ^bb0(%out: i8):
+    %i = linalg.index 0 : index
+    %r = arith.subi %c7, %i : index
+    %b = arith.index_cast %r : index to i8
+    linalg.yield %b : i8
+  } -> tensor<8xi8>
+  %u = tensor.expand_shape %t [[0, 1]] output_shape [1, 8] : tensor<8xi8> into tensor<1x8xi8>
+  %o = tensor.empty() : tensor<1x8xi8>
+  %s = linalg.add ins(%x, %u : tensor<1x8xi8>, tensor<1x8xi8>) outs(%o : tensor<1x8xi8>) -> tensor<1x8xi8>
+  return %s : tensor<1x8xi8>
+}
+
+// -----
+
+// Maps of constants, and of what was found: the transposed sum of both, with an output that is transposed too.
+// CHECK-LABEL: func.func @maps
+// CHECK-NEXT:    %[[T:.*]] = arith.constant dense<{{\[\[}}1.100000e+01, 1.300000e+01, 1.500000e+01], [2.200000e+01, 2.400000e+01, 2.600000e+01]]> : tensor<2x3xf32>
+// CHECK-NEXT:    return %[[T]]
+func.func @maps() -> tensor<2x3xf32> {
+  %a = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>
+  %b = arith.constant dense<[10.0, 20.0]> : tensor<2xf32>
+  %e = tensor.empty() : tensor<2x3xf32>
+  %t = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (j, i)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%a, %b : tensor<3x2xf32>, tensor<2xf32>) outs(%e : tensor<2x3xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %s = arith.addf %x, %y : f32
+    linalg.yield %s : f32
+  } -> tensor<2x3xf32>
+  return %t : tensor<2x3xf32>
+}
+
+// -----
+
+// What takes few operations stays if structured operations alone need it, and so does what is large, unknown, reads
+// its old elements, or cannot be folded.
+// CHECK-LABEL: func.func @stays
+// CHECK:         linalg.generic
+// CHECK:         linalg.add
+// CHECK-COUNT-3: linalg.generic
+// CHECK:         return
+func.func @stays(%x: tensor<4xi64>, %old: tensor<4xi64>, %f: f64) -> (tensor<4xi64>, tensor<65xi64>, tensor<4xi64>, tensor<4xf64>) {
+  %e = tensor.empty() : tensor<4xi64>
+  %cheap = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<4xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %b = arith.index_cast %i : index to i64
+    linalg.yield %b : i64
+  } -> tensor<4xi64>
+  %s = linalg.add ins(%x, %cheap : tensor<4xi64>, tensor<4xi64>) outs(%e : tensor<4xi64>) -> tensor<4xi64>
+  %l = tensor.empty() : tensor<65xi64>
+  %large = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%l : tensor<65xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %b = arith.index_cast %i : index to i64
+    linalg.yield %b : i64
+  } -> tensor<65xi64>
+  %reads = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%old : tensor<4xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %b = arith.index_cast %i : index to i64
+    %c = arith.addi %b, %out : i64
+    linalg.yield %c : i64
+  } -> tensor<4xi64>
+  %g = tensor.empty() : tensor<4xf64>
+  %unknown = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%g : tensor<4xf64>) {
+  ^bb0(%out: f64):
+    linalg.yield %f : f64
+  } -> tensor<4xf64>
+  return %s, %large, %reads, %unknown : tensor<4xi64>, tensor<65xi64>, tensor<4xi64>, tensor<4xf64>
+}
+
+// -----
+
+// A division by zero is no number.
+// CHECK-LABEL: func.func @no_number
+// CHECK:         arith.divsi
+func.func @no_number() -> tensor<4xi64> {
+  %c12 = arith.constant 12 : i64
+  %e = tensor.empty() : tensor<4xi64>
+  %t = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<4xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %b = arith.index_cast %i : index to i64
+    %d = arith.divsi %c12, %b : i64
+    linalg.yield %d : i64
+  } -> tensor<4xi64>
+  return %t : tensor<4xi64>
+}
