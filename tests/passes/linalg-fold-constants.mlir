@@ -101,3 +101,17 @@ func.func @no_number() -> tensor<4xi64> {
   } -> tensor<4xi64>
   return %t : tensor<4xi64>
 }
+
+// -----
+
+// Equal elements are filled in where they are needed.
+// CHECK-LABEL: func.func @equal
+// CHECK:         linalg.fill
+// CHECK:         return
+func.func @equal() -> tensor<2x2xi64> {
+  %c3 = arith.constant 3 : i64
+  %e = tensor.empty() : tensor<4xi64>
+  %t = linalg.fill ins(%c3 : i64) outs(%e : tensor<4xi64>) -> tensor<4xi64>
+  %u = tensor.expand_shape %t [[0, 1]] output_shape [2, 2] : tensor<4xi64> into tensor<2x2xi64>
+  return %u : tensor<2x2xi64>
+}

@@ -16,7 +16,7 @@
 //! %b = arith.constant dense<[[7, 6, 5, 4, 3, 2, 1, 0]]> : tensor<1x8xi8>
 //! ```
 //! The body is folded at each element, so the numbers are those that `canonicalize` would find. What is cheaper to compute
-//! than to load stays if only structured operations need it: fusion computes it there.
+//! than to load stays if only structured operations need it: fusion computes it there. So does what has equal elements.
 
 use std::sync::Arc;
 
@@ -81,8 +81,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         let Some(op) = ir.defining_op(result) else {
             continue;
         };
+        // Equal numbers are filled in where they are needed (`adler` was 0.85 times as fast with them in memory).
+        if ir.has_no_uses(result) || is_splat(&tables.context, table.attr) {
+            continue;
+        }
         // Nothing is fused through a reshape.
-        if ir.has_no_uses(result) || is_cheap && is_recomputed && linalg::is_structured(ir, op) {
+        if is_cheap && is_recomputed && linalg::is_structured(ir, op) {
             continue;
         }
         n_folded += 1;
@@ -91,6 +95,13 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     }
     context.count("tables folded", n_folded);
     Ok(())
+}
+
+fn is_splat(context: &Context, attr: Attr) -> bool {
+    match context.attr_kind(attr) {
+        AttrKind::DenseElements(dense) => dense.splat,
+        _ => false,
+    }
 }
 
 /// A tensor that is known.
