@@ -257,10 +257,11 @@ macro_rules! arguments {
 }
 
 use crate::buffer::Buffer;
-use crate::client::{Client, Device, Memory, Topology};
+use crate::client::{Client, Device, Memory};
 use crate::event::Signal;
 use crate::executable::{Loaded, Shared};
 use crate::layouts::Layout;
+use crate::topology::Topology;
 
 arguments! {
     ErrorDestroy { error: Handle<Status> }
@@ -483,6 +484,31 @@ arguments! {
         executable: Handle<Shared>,
         number: usize,
         layouts: *const Handle<Layout>,
+    }
+    DeviceMemoryDescriptions {
+        device: Handle<Device>,
+        memories: List<Handle<Memory>>,
+        default: usize,
+    }
+    MemoryDescription { memory: Handle<Memory>, text: Text, number: c_int }
+    TopologyCreate {
+        name: Text,
+        create_options: List<NamedValue>,
+        topology: Handle<Topology>,
+    }
+    TopologySerialize {
+        topology: Handle<Topology>,
+        bytes: Text,
+        kept: Handle<Vec<u8>>,
+        deleter: Option<Deleter<Vec<u8>>>,
+    }
+    TopologyDeserialize { bytes: Text, topology: Handle<Topology> }
+    Compile {
+        topology: Handle<Topology>,
+        program: *const Program,
+        compile_options: Text,
+        client: Handle<Client>,
+        executable: Handle<Shared>,
     }
     TopologyOnly { topology: Handle<Topology> }
     TopologyText { topology: Handle<Topology>, text: Text }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use crate::abi::{Arguments, Function, Handle, List, PluginAttributes, PluginInitialize, VERSION};
 use crate::error::hand_over;
 use crate::status::Status;
-use crate::{buffer, client, compile, error, event, executable, execute, layouts};
+use crate::{buffer, client, compile, error, event, executable, execute, layouts, topology};
 
 macro_rules! entry {
     ($name:ident) => {{
@@ -72,11 +72,22 @@ struct Extension<const N: usize> {
 // SAFETY: its pointers are null, or functions.
 unsafe impl<const N: usize> Sync for Extension<N> {}
 
+/// The extension about the memories of devices without a client.
+static MEMORIES: Extension<2> = Extension {
+    struct_size: size_of::<Extension<2>>(),
+    kind: 6,
+    next: std::ptr::null(),
+    functions: [
+        entry!(DeviceDescription_MemoryDescriptions client::memory_descriptions),
+        entry!(MemoryDescription_Kind client::memory_description),
+    ],
+};
+
 /// The extension about layouts.
 static LAYOUTS: Extension<7> = Extension {
     struct_size: size_of::<Extension<7>>(),
     kind: 4,
-    next: std::ptr::null(),
+    next: (&raw const MEMORIES).cast(),
     functions: [
         entry!(Layouts_MemoryLayout_Destroy layouts::destroy),
         entry!(Layouts_MemoryLayout_Serialize layouts::serialize),
@@ -267,14 +278,14 @@ functions! {
     CopyToDeviceStream_TotalBytes;
     CopyToDeviceStream_GranuleSize;
     CopyToDeviceStream_CurrentBytes;
-    TopologyDescription_Create;
-    TopologyDescription_Destroy(client::topology_destroy);
-    TopologyDescription_PlatformName(client::topology_platform_name);
-    TopologyDescription_PlatformVersion(client::topology_platform_version);
-    TopologyDescription_GetDeviceDescriptions(client::topology_devices);
-    TopologyDescription_Serialize;
-    TopologyDescription_Attributes(client::topology_attributes);
-    Compile;
+    TopologyDescription_Create(topology::create);
+    TopologyDescription_Destroy(topology::destroy);
+    TopologyDescription_PlatformName(topology::platform_name);
+    TopologyDescription_PlatformVersion(topology::platform_version);
+    TopologyDescription_GetDeviceDescriptions(topology::devices);
+    TopologyDescription_Serialize(topology::serialize);
+    TopologyDescription_Attributes(topology::attributes);
+    Compile(compile::compile_ahead);
     Executable_OutputElementTypes(executable::output_elements);
     Executable_OutputDimensions(executable::output_dimensions);
     Buffer_CopyToMemory(buffer::copy_to_memory);
@@ -299,7 +310,7 @@ functions! {
     Client_DmaUnmap;
     Client_CreateUninitializedBuffer(buffer::uninitialized);
     Client_UpdateGlobalProcessInfo;
-    TopologyDescription_Deserialize;
+    TopologyDescription_Deserialize(topology::deserialize);
     Client_CreateAliasBuffer;
     Client_FulfillAliasBuffer;
     LoadedExecutable_GetDeviceAssignment(executable::device_assignment);

@@ -9,7 +9,7 @@ use crate::abi::{
     ClientBufferFromHostBuffer, ClientCreateUninitializedBuffer, ClientCreateViewOfDeviceBuffer,
     Handle, List, MemoryLayout, TiledLayout, host_buffer, layout,
 };
-use crate::client::{Device, Machine, device_of};
+use crate::client::{Device, Kind, Machine, place_of};
 use crate::element::Element;
 use crate::event::{self, Event};
 use crate::promise::Content;
@@ -23,6 +23,7 @@ const HOST_ALIGNMENT: usize = 16;
 pub(crate) struct Buffer {
     machine: Arc<Machine>,
     device: i64,
+    kind: Kind,
     pub element: Element,
     pub dims: Vec<i64>,
     /// The order of dimensions, the innermost first, for callers who ask.
@@ -40,7 +41,7 @@ struct State {
 
 impl Buffer {
     pub(crate) fn new(
-        device: &Device,
+        (device, kind): (&Device, Kind),
         element: Element,
         dims: &[i64],
         content: Content,
@@ -48,6 +49,7 @@ impl Buffer {
         Ok(Self {
             machine: device.machine()?,
             device: device.id().into(),
+            kind,
             element,
             dims: dims.to_vec(),
             order: (0..dims.len() as i64).rev().collect(),
@@ -92,9 +94,9 @@ impl Buffer {
         drop(self.state().content.take());
     }
 
-    fn copy_to(&self, device: &Device) -> Result<Handle<Self>, Status> {
-        let copy = self.storage()?.copied(device)?;
-        let copy = Self::new(device, self.element, &self.dims, Arc::new(copy).into())?;
+    fn copy_to(&self, place: (&Device, Kind)) -> Result<Handle<Self>, Status> {
+        let copy = self.storage()?.copied(place.0)?;
+        let copy = Self::new(place, self.element, &self.dims, Arc::new(copy).into())?;
         Ok(Handle::new(copy))
     }
 }
@@ -148,18 +150,18 @@ unsafe fn expect_rows(
 
 /// A buffer for the caller.
 fn hand_out(
-    device: &Device,
+    place: (&Device, Kind),
     element: Element,
     dims: &[i64],
     storage: Storage,
 ) -> Result<Handle<Buffer>, Status> {
     let content = Arc::new(storage).into();
-    Ok(Handle::new(Buffer::new(device, element, dims, content)?))
+    Ok(Handle::new(Buffer::new(place, element, dims, content)?))
 }
 
 pub(crate) fn from_host(args: &mut ClientBufferFromHostBuffer) -> Result<(), Status> {
     let machine = &args.client.expect("client")?.machine;
-    let device = device_of(machine, args.device, args.memory)?;
+    let place = place_of(machine, args.device, args.memory)?;
     let element = Element::of_code(args.element)?;
     let dims = args.dims.get();
     // SAFETY: the interface promises a layout or nothing.
@@ -185,11 +187,11 @@ pub(crate) fn from_host(args: &mut ClientBufferFromHostBuffer) -> Result<(), Sta
     let (storage, done) = match stays && is_usable {
         true => {
             let done = Arc::new(Event::default());
-            let storage = Storage::of_host(device, args.data, bytes, done.clone())?;
+            let storage = Storage::of_host(place.0, args.data, bytes, done.clone())?;
             (storage, Handle::new(done))
         }
         false => {
-            let storage = Storage::allocate(device, bytes)?;
+            let storage = Storage::allocate(place.0, bytes)?;
             let (from, to) = (args.data.cast::<u8>(), storage.pointer());
             // SAFETY: the interface promises the elements at these strides, and the memory is new.
             unsafe {
@@ -199,29 +201,29 @@ pub(crate) fn from_host(args: &mut ClientBufferFromHostBuffer) -> Result<(), Sta
             (storage, event::ready())
         }
     };
-    args.buffer = hand_out(device, element, dims, storage)?;
+    args.buffer = hand_out(place, element, dims, storage)?;
     args.done_with_host_buffer = done;
     Ok(())
 }
 
 pub(crate) fn uninitialized(args: &mut ClientCreateUninitializedBuffer) -> Result<(), Status> {
     let machine = &args.client.expect("client")?.machine;
-    let device = device_of(machine, args.device, args.memory)?;
+    let place = place_of(machine, args.device, args.memory)?;
     let element = Element::of_code(args.element)?;
     let dims = args.dims.get();
     // SAFETY: the interface promises a layout or nothing.
     unsafe { expect_rows(args.layout, element, dims)? };
     let bytes = storage::byte_size(element, dims)?;
-    let storage = Storage::allocate(device, bytes)?;
+    let storage = Storage::allocate(place.0, bytes)?;
     // SAFETY: there are `bytes` bytes. Compiled code relies on elements being values.
     unsafe { storage.pointer().write_bytes(0, bytes) };
-    args.buffer = hand_out(device, element, dims, storage)?;
+    args.buffer = hand_out(place, element, dims, storage)?;
     Ok(())
 }
 
 pub(crate) fn view(args: &mut ClientCreateViewOfDeviceBuffer) -> Result<(), Status> {
     let machine = &args.client.expect("client")?.machine;
-    let device = device_of(machine, args.device, args.memory)?;
+    let place = place_of(machine, args.device, args.memory)?;
     let element = Element::of_code(args.element)?;
     let dims = args.dims.get();
     // SAFETY: the interface promises a layout or nothing.
@@ -239,8 +241,8 @@ pub(crate) fn view(args: &mut ClientCreateViewOfDeviceBuffer) -> Result<(), Stat
         callback: args.on_delete_callback,
         argument: args.on_delete_callback_arg,
     };
-    let storage = Storage::lent(device, pointer, bytes, lender)?;
-    args.buffer = hand_out(device, element, dims, storage)?;
+    let storage = Storage::lent(place.0, pointer, bytes, lender)?;
+    args.buffer = hand_out(place, element, dims, storage)?;
     Ok(())
 }
 
@@ -295,7 +297,8 @@ pub(crate) fn device(args: &mut BufferDevice) -> Result<(), Status> {
 }
 
 pub(crate) fn memory(args: &mut BufferMemory) -> Result<(), Status> {
-    args.memory = Handle::to(args.buffer.expect("buffer")?.device()?.memory());
+    let buffer = args.buffer.expect("buffer")?;
+    args.memory = Handle::to(buffer.device()?.memory(buffer.kind));
     Ok(())
 }
 
@@ -317,13 +320,14 @@ pub(crate) fn is_on_cpu(args: &mut BufferFlag) -> Result<(), Status> {
 
 pub(crate) fn copy_to_device(args: &mut BufferCopyToDevice) -> Result<(), Status> {
     let device = args.device.expect("device")?;
-    args.copy = args.buffer.expect("buffer")?.copy_to(device)?;
+    args.copy = (args.buffer.expect("buffer")?).copy_to((device, Kind::default()))?;
     Ok(())
 }
 
 pub(crate) fn copy_to_memory(args: &mut BufferCopyToMemory) -> Result<(), Status> {
-    let device = args.memory.expect("memory")?.device()?;
-    args.copy = args.buffer.expect("buffer")?.copy_to(device)?;
+    let memory = args.memory.expect("memory")?;
+    let place = (memory.device()?, memory.kind);
+    args.copy = args.buffer.expect("buffer")?.copy_to(place)?;
     Ok(())
 }
 

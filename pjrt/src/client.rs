@@ -8,17 +8,39 @@ use crate::abi::{
     ClientCreate, ClientDefaultDeviceAssignment, ClientDevices, ClientLookupDevice, ClientMemories,
     ClientOnly, ClientProcessIndex, ClientText, ClientTopology, DeviceAttributes,
     DeviceDefaultMemory, DeviceGetDescription, DeviceIsAddressable, DeviceMemories,
-    DeviceMemoryStats, DeviceNumber, DeviceText, Handle, List, MemoryDevices, MemoryNumber,
-    MemoryText, Text, TopologyAttributes, TopologyDevices, TopologyOnly, TopologyText,
+    DeviceMemoryDescriptions, DeviceMemoryStats, DeviceNumber, DeviceText, Handle, List,
+    MemoryDescription, MemoryDevices, MemoryNumber, MemoryText, Text,
 };
 use crate::executable::Executable;
 use crate::settings::{self, Settings};
 use crate::status::{Code, Status};
+use crate::topology::Topology;
 
 /// What JAX calls the platform.
 pub(crate) const PLATFORM: &str = "freehold";
-/// The one kind of memory.
-pub(crate) const MEMORY_KIND: &str = "device";
+
+/// A kind of memory. All of it is that of the process; programs say which one an array is in, and see what they said.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Kind {
+    #[default]
+    Device,
+    PinnedHost,
+    UnpinnedHost,
+}
+
+impl Kind {
+    /// All kinds, by their numbers.
+    pub(crate) const ALL: [Self; 3] = [Self::Device, Self::PinnedHost, Self::UnpinnedHost];
+
+    /// What JAX calls it.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Device => "device",
+            Self::PinnedHost => "pinned_host",
+            Self::UnpinnedHost => "unpinned_host",
+        }
+    }
+}
 
 /// How many programs a client keeps, so that equal ones are compiled once.
 const MAX_PROGRAMS: usize = 64;
@@ -27,11 +49,6 @@ const MAX_PROGRAMS: usize = 64;
 pub(crate) struct Client {
     pub machine: Arc<Machine>,
     topology: Topology,
-}
-
-/// Devices as a caller sees them without a client.
-pub(crate) struct Topology {
-    machine: Arc<Machine>,
 }
 
 /// The devices of a client. Everything on them keeps it alive.
@@ -48,8 +65,9 @@ pub(crate) struct Machine {
 pub(crate) struct Device {
     id: i32,
     machine: Weak<Machine>,
-    memory: Memory,
-    memory_handle: [Handle<Memory>; 1],
+    /// One of each kind.
+    memories: [Memory; Kind::ALL.len()],
+    memory_handles: [Handle<Memory>; Kind::ALL.len()],
     name: String,
     text: String,
     bytes: AtomicI64,
@@ -58,9 +76,10 @@ pub(crate) struct Device {
     largest: AtomicI64,
 }
 
-/// The memory of a device.
+/// A memory of a device.
 pub(crate) struct Memory {
     id: i32,
+    pub kind: Kind,
     machine: Weak<Machine>,
     device_handle: [Handle<Device>; 1],
     name: String,
@@ -68,14 +87,17 @@ pub(crate) struct Memory {
 }
 
 impl Machine {
-    fn new(settings: Settings) -> Arc<Self> {
+    pub(crate) fn new(settings: Settings) -> Arc<Self> {
         Arc::new_cyclic(|machine| {
             let numbers = 0..i32::try_from(settings.devices).unwrap_or(1);
             let mut devices: Vec<Device> = numbers.map(|id| Device::new(id, machine)).collect();
             // The list stays as it is, so addresses hold.
             for device in &mut devices {
-                device.memory_handle = [Handle::to(&device.memory)];
-                device.memory.device_handle = [Handle::to(device)];
+                device.memory_handles = device.memories.each_ref().map(Handle::to);
+                let handle = [Handle::to(device)];
+                for memory in &mut device.memories {
+                    memory.device_handle = handle;
+                }
             }
             Self {
                 version: settings::version(),
@@ -83,7 +105,7 @@ impl Machine {
                 device_handles: devices.iter().map(Handle::to).collect(),
                 memory_handles: devices
                     .iter()
-                    .map(|device| Handle::to(&device.memory))
+                    .flat_map(|device| device.memory_handles)
                     .collect(),
                 devices,
                 programs: Mutex::default(),
@@ -130,14 +152,8 @@ impl Device {
         Self {
             id,
             machine: machine.clone(),
-            memory: Memory {
-                id,
-                machine: machine.clone(),
-                device_handle: [Handle::NULL],
-                name: format!("memory of {PLATFORM}:{id}"),
-                text: format!("FreeholdMemory(id={id}, kind={MEMORY_KIND})"),
-            },
-            memory_handle: [Handle::NULL],
+            memories: Kind::ALL.map(|kind| Memory::new(id, kind, machine)),
+            memory_handles: [Handle::NULL; Kind::ALL.len()],
             name: format!("{PLATFORM}:{id}"),
             text: format!("FreeholdDevice(id={id})"),
             bytes: AtomicI64::new(0),
@@ -151,8 +167,8 @@ impl Device {
         self.id
     }
 
-    pub(crate) fn memory(&self) -> &Memory {
-        &self.memory
+    pub(crate) fn memory(&self, kind: Kind) -> &Memory {
+        &self.memories[kind as usize]
     }
 
     /// What keeps it alive.
@@ -177,31 +193,47 @@ impl Device {
 }
 
 impl Memory {
+    fn new(device: i32, kind: Kind, machine: &Weak<Machine>) -> Self {
+        let id = device * Kind::ALL.len() as i32 + kind as i32;
+        let name = match kind {
+            Kind::Device => format!("memory of {PLATFORM}:{device}"),
+            _ => format!("memory of {PLATFORM}:{device} as {}", kind.name()),
+        };
+        Self {
+            id,
+            kind,
+            machine: machine.clone(),
+            device_handle: [Handle::NULL],
+            name,
+            text: format!("FreeholdMemory(id={id}, kind={})", kind.name()),
+        }
+    }
+
     /// The device that it is of.
     pub(crate) fn device<'a>(&self) -> Result<&'a Device, Status> {
         self.device_handle[0].expect("device")
     }
 }
 
-/// The device that a caller names, or means by its memory, or the first one.
-pub(crate) fn device_of(
+/// The device and the kind of memory that a caller names, or means by one of them, or the first ones.
+pub(crate) fn place_of(
     machine: &Machine,
     device: Handle<Device>,
     memory: Handle<Memory>,
-) -> Result<&Device, Status> {
-    match (device.get(), memory.get()) {
-        (Some(device), _) => Ok(device),
-        (None, Some(memory)) => memory.device(),
-        (None, None) => machine.device(0),
-    }
+) -> Result<(&Device, Kind), Status> {
+    let kind = memory.get().map(|memory| memory.kind).unwrap_or_default();
+    let device = match (device.get(), memory.get()) {
+        (Some(device), _) => device,
+        (None, Some(memory)) => memory.device()?,
+        (None, None) => machine.device(0)?,
+    };
+    Ok((device, kind))
 }
 
 pub(crate) fn create(args: &mut ClientCreate) -> Result<(), Status> {
     let machine = Machine::new(Settings::read(args.create_options.get())?);
     args.client = Handle::new(Client {
-        topology: Topology {
-            machine: machine.clone(),
-        },
+        topology: Topology::of_client(machine.clone()),
         machine,
     });
     Ok(())
@@ -310,12 +342,12 @@ pub(crate) fn device_is_addressable(args: &mut DeviceIsAddressable) -> Result<()
 }
 
 pub(crate) fn device_memories(args: &mut DeviceMemories) -> Result<(), Status> {
-    args.memories = List::of(&args.device.expect("device")?.memory_handle);
+    args.memories = List::of(&args.device.expect("device")?.memory_handles);
     Ok(())
 }
 
 pub(crate) fn device_default_memory(args: &mut DeviceDefaultMemory) -> Result<(), Status> {
-    args.memory = args.device.expect("device")?.memory_handle[0];
+    args.memory = args.device.expect("device")?.memory_handles[Kind::default() as usize];
     Ok(())
 }
 
@@ -352,12 +384,25 @@ pub(crate) fn memory_id(args: &mut MemoryNumber) -> Result<(), Status> {
 }
 
 pub(crate) fn memory_kind_id(args: &mut MemoryNumber) -> Result<(), Status> {
-    args.number = 0;
+    args.number = args.memory.expect("memory")?.kind as i32;
     Ok(())
 }
 
 pub(crate) fn memory_kind(args: &mut MemoryText) -> Result<(), Status> {
-    args.text = Text::new(MEMORY_KIND);
+    args.text = Text::new(args.memory.expect("memory")?.kind.name());
+    Ok(())
+}
+
+/// What memories a device has, where it may be the description of one. Each is its own description.
+pub(crate) fn memory_descriptions(args: &mut DeviceMemoryDescriptions) -> Result<(), Status> {
+    args.memories = List::of(&args.device.expect("device")?.memory_handles);
+    args.default = Kind::default() as usize;
+    Ok(())
+}
+
+pub(crate) fn memory_description(args: &mut MemoryDescription) -> Result<(), Status> {
+    let kind = args.memory.expect("memory")?.kind;
+    (args.text, args.number) = (Text::new(kind.name()), kind as i32);
     Ok(())
 }
 
@@ -377,30 +422,5 @@ pub(crate) fn memory_devices(args: &mut MemoryDevices) -> Result<(), Status> {
     let gone = || Status::invalid("the client of this memory was destroyed");
     memory.machine.upgrade().ok_or_else(gone)?;
     args.devices = List::of(&memory.device_handle);
-    Ok(())
-}
-
-/// Topologies belong to their clients.
-pub(crate) fn topology_destroy(_: &mut TopologyOnly) -> Result<(), Status> {
-    Ok(())
-}
-
-pub(crate) fn topology_platform_name(args: &mut TopologyText) -> Result<(), Status> {
-    args.text = Text::new(PLATFORM);
-    Ok(())
-}
-
-pub(crate) fn topology_platform_version(args: &mut TopologyText) -> Result<(), Status> {
-    args.text = Text::new(&args.topology.expect("topology")?.machine.version);
-    Ok(())
-}
-
-pub(crate) fn topology_devices(args: &mut TopologyDevices) -> Result<(), Status> {
-    args.devices = List::of(args.topology.expect("topology")?.machine.handles());
-    Ok(())
-}
-
-pub(crate) fn topology_attributes(args: &mut TopologyAttributes) -> Result<(), Status> {
-    args.attributes = List::of(&[]);
     Ok(())
 }

@@ -16,13 +16,15 @@ use freehold::passes::stablehlo::{
     platform, stablehlo_call_host, stablehlo_collectives_on_host, stablehlo_partition,
 };
 use freehold::threads::compilers;
-use freehold::{Job, Module, OptionError, Options, Output};
+use freehold::{Job, Module, OptionError, Options};
 
-use crate::abi::{ClientCompile, ExecutableDeserializeAndLoad, Handle};
-use crate::client::Machine;
+use crate::abi::{self, ClientCompile, Compile, ExecutableDeserializeAndLoad, Handle};
+use crate::client::{Kind, Machine};
 use crate::cost::Costs;
 use crate::element::Element;
-use crate::executable::{self, Argument, Array, ENTRY, Executable, Loaded, Program};
+use crate::executable::{
+    self, Argument, Array, ENTRY, Executable, Loaded, Output, Program, Shared,
+};
 use crate::host;
 use crate::proto::{self, Field};
 use crate::status::{Code, Status};
@@ -133,7 +135,35 @@ fn job_options(machine: &Machine, options: &CompileOptions) -> Result<Options, S
 pub(crate) fn compile(args: &mut ClientCompile) -> Result<(), Status> {
     let machine = &args.client.expect("client")?.machine;
     // SAFETY: the interface promises a program.
-    let program = unsafe { args.program.as_ref() };
+    let code = unsafe { code(args.program)? };
+    args.executable = load(machine, code, args.compile_options.get(), None)?;
+    Ok(())
+}
+
+/// Compiles a program for devices that may not be there.
+pub(crate) fn compile_ahead(args: &mut Compile) -> Result<(), Status> {
+    let machine = &args.topology.expect("topology")?.machine;
+    // SAFETY: the interface promises a program.
+    let code = unsafe { code(args.program)? };
+    let options = args.compile_options.get();
+    let said = CompileOptions::read(options)?;
+    let n: usize = said.counts().iter().product();
+    if n > machine.handles().len() {
+        let there = machine.handles().len();
+        let message = format!("the program is for {n} devices, and the topology has {there}");
+        return Err(Status::invalid(message));
+    }
+    args.executable = Handle::new(compiled(machine, &said, code, options, None)?);
+    Ok(())
+}
+
+/// The bytes of a program.
+///
+/// # Safety
+/// It must be one, or null.
+unsafe fn code<'a>(program: *const abi::Program) -> Result<&'a [u8], Status> {
+    // SAFETY: by the caller's promise.
+    let program = unsafe { program.as_ref() };
     let program = program.ok_or_else(|| Status::invalid("there is no program"))?;
     let format = program.format.text();
     if format != "mlir" {
@@ -142,9 +172,7 @@ pub(crate) fn compile(args: &mut ClientCompile) -> Result<(), Status> {
         )));
     }
     // SAFETY: the interface promises this number of bytes.
-    let code = unsafe { std::slice::from_raw_parts(program.code, program.code_size) };
-    args.executable = load(machine, code, args.compile_options.get(), None)?;
-    Ok(())
+    Ok(unsafe { std::slice::from_raw_parts(program.code, program.code_size) })
 }
 
 pub(crate) fn deserialize(args: &mut ExecutableDeserializeAndLoad) -> Result<(), Status> {
@@ -166,19 +194,7 @@ fn load(
     kept: Option<&[u8]>,
 ) -> Result<Handle<Loaded>, Status> {
     let said = CompileOptions::read(options)?;
-    let job_options = job_options(machine, &said)?;
-    let counts = said.counts();
-    let mut key = format!("{job_options:?} {counts:?}\n").into_bytes();
-    key.extend_from_slice(program);
-    let shared = match machine.program(&key) {
-        Some(shared) => shared,
-        None => {
-            let make = || make(machine, &said, job_options, program, options, kept);
-            let shared = Arc::new(on_large_stack(make)??);
-            machine.keep(key, &shared);
-            shared
-        }
-    };
+    let shared = compiled(machine, &said, program, options, kept)?;
     let ids = match &said.devices[..] {
         [] => (0..shared.n_devices as i64).collect(),
         ids => ids.iter().map(|&id| id as i64).collect::<Vec<_>>(),
@@ -187,6 +203,27 @@ fn load(
     let devices = devices.collect::<Result<_, _>>()?;
     let loaded = Loaded::new(shared, machine.clone(), devices);
     Ok(Handle::new(loaded))
+}
+
+/// The code of a program: that of the process or `kept`, if they have it.
+fn compiled(
+    machine: &Machine,
+    said: &CompileOptions,
+    program: &[u8],
+    options: &[u8],
+    kept: Option<&[u8]>,
+) -> Result<Shared, Status> {
+    let job_options = job_options(machine, said)?;
+    let counts = said.counts();
+    let mut key = format!("{job_options:?} {counts:?}\n").into_bytes();
+    key.extend_from_slice(program);
+    if let Some(shared) = machine.program(&key) {
+        return Ok(shared);
+    }
+    let make = || make(machine, said, job_options, program, options, kept);
+    let shared = Arc::new(on_large_stack(make)??);
+    machine.keep(key, &shared);
+    Ok(shared)
 }
 
 /// Calls `work` on a thread with a large stack, and with memory of its own from earlier calls.
@@ -254,7 +291,7 @@ fn make(
         job_options.shared_libs.extend(host::library());
     }
     let (arguments, outputs) = signature(&context, module.ir())?;
-    let job = Job::new(job_options, Output::Memory).map_err(Status::invalid)?;
+    let job = Job::new(job_options, freehold::Output::Memory).map_err(Status::invalid)?;
     let compiled = module.compile_as(&job, kept);
     let compiled = compiled.map_err(|error| Status::unimplemented(error.to_string()))?;
     if let Some((stem, _)) = &written {
@@ -292,7 +329,7 @@ fn dump(stem: &std::path::Path, extension: &str, text: &str) {
 }
 
 /// The arguments and outputs of a module's entry.
-fn signature(context: &Context, module: &Ir) -> Result<(Vec<Argument>, Vec<Array>), Status> {
+fn signature(context: &Context, module: &Ir) -> Result<(Vec<Argument>, Vec<Output>), Status> {
     let block = module.root_block();
     let stubs: Vec<Op> = block
         .into_iter()
@@ -313,14 +350,36 @@ fn signature(context: &Context, module: &Ir) -> Result<(Vec<Argument>, Vec<Array
             "'{ENTRY}' has no type of functions"
         )));
     };
+    let attrs = |name| {
+        let attrs = function.attr(root, name);
+        attrs
+            .and_then(|attr| context.attr_array(attr))
+            .unwrap_or_default()
+    };
+    let attrs_of_results = attrs(Name::RES_ATTRS);
+    let kind_name = context.intern_name("mhlo.memory_kind");
     let outputs = results.iter().enumerate().map(|(index, &ty)| {
-        array(context, ty).map_err(|error| error.of(&format!("output #{index}")))
+        let array = array(context, ty).map_err(|error| error.of(&format!("output #{index}")))?;
+        let kind = match attrs_of_results
+            .get(index)
+            .map(|&attr| context.attr_kind(attr))
+        {
+            Some(&AttrKind::Dictionary(dict)) => context.dict_get(dict, kind_name),
+            _ => None,
+        };
+        let kind = kind.and_then(|kind| context.attr_string(kind));
+        let kind = kind.map_or(Ok(Kind::default()), |name| {
+            let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+            known.ok_or_else(|| {
+                Status::invalid(format!(
+                    "output #{index}: there is no memory of kind '{name}'"
+                ))
+            })
+        })?;
+        Ok(Output { array, kind })
     });
-    let outputs: Vec<Array> = outputs.collect::<Result<_, _>>()?;
-    let attrs = function.attr(root, Name::ARG_ATTRS);
-    let attrs = attrs
-        .and_then(|attr| context.attr_array(attr))
-        .unwrap_or_default();
+    let outputs: Vec<Output> = outputs.collect::<Result<_, Status>>()?;
+    let attrs = attrs(Name::ARG_ATTRS);
     let names = ["tf.aliasing_output", "jax.buffer_donor"].map(|name| context.intern_name(name));
     let mut arguments = Vec::new();
     for (index, &ty) in inputs.iter().enumerate() {

@@ -13,7 +13,7 @@ use crate::abi::{
     Handle, List, LoadedDevices, LoadedGetDeviceAssignment, LoadedGetExecutable, LoadedIsDeleted,
     LoadedOnly, LoadedText, NamedValue, Text, Word, named_value,
 };
-use crate::client::{Device, MEMORY_KIND, Machine};
+use crate::client::{Device, Kind, Machine};
 use crate::cost::Costs;
 use crate::element::Element;
 use crate::layouts::Layout;
@@ -40,7 +40,7 @@ pub(crate) struct Executable {
     pub last_run: AtomicU64,
     pub compiled: Compiled,
     pub arguments: Vec<Argument>,
-    pub outputs: Vec<Array>,
+    pub outputs: Vec<Output>,
     pub costs: Costs,
     fingerprint: String,
     output_lists: OutputLists,
@@ -69,6 +69,12 @@ pub(crate) struct Array {
     pub sizes: Vec<usize>,
     pub strides: Vec<isize>,
     pub bytes: usize,
+}
+
+/// A result.
+pub(crate) struct Output {
+    pub array: Array,
+    pub kind: Kind,
 }
 
 /// An argument.
@@ -144,27 +150,27 @@ impl Executable {
         options: Vec<u8>,
         compiled: Compiled,
         arguments: Vec<Argument>,
-        outputs: Vec<Array>,
+        outputs: Vec<Output>,
         costs: Costs,
         fingerprint: String,
     ) -> Self {
+        let arrays = outputs.iter().map(|output| &output.array);
+        let kinds = outputs.iter().map(|output| output.kind.name());
         let output_lists = OutputLists {
-            elements: outputs.iter().map(|output| output.element.code).collect(),
-            dims: outputs
-                .iter()
-                .flat_map(|output| output.dims.iter().copied())
+            elements: arrays.clone().map(|array| array.element.code).collect(),
+            dims: (arrays.clone())
+                .flat_map(|array| array.dims.iter().copied())
                 .collect(),
-            ranks: outputs.iter().map(|output| output.dims.len()).collect(),
-            kinds: outputs
-                .iter()
-                .map(|_| KindName(MEMORY_KIND.as_ptr().cast()))
+            ranks: arrays.clone().map(|array| array.dims.len()).collect(),
+            kinds: (kinds.clone())
+                .map(|kind| KindName(kind.as_ptr().cast()))
                 .collect(),
-            kind_sizes: vec![MEMORY_KIND.len(); outputs.len()],
+            kind_sizes: kinds.map(str::len).collect(),
         };
         let layout = |array: &Array| Layout::rows(array.dims.len());
         let argument_layouts = arguments.iter().map(|argument| layout(&argument.array));
         let argument_layouts = argument_layouts.collect();
-        let output_layouts = outputs.iter().map(layout).collect();
+        let output_layouts = arrays.map(layout).collect();
         Self {
             name,
             program: program.code,
@@ -326,7 +332,8 @@ pub(crate) fn memory_stats(args: &mut ExecutableGetCompiledMemoryStats) -> Resul
     let arguments = &executable.arguments;
     args.generated_code_size_in_bytes = executable.compiled.jit().total_code_size() as i64;
     args.argument_size_in_bytes = sum(&mut arguments.iter().map(|argument| argument.array.bytes));
-    args.output_size_in_bytes = sum(&mut executable.outputs.iter().map(|output| output.bytes));
+    args.output_size_in_bytes =
+        sum(&mut executable.outputs.iter().map(|output| output.array.bytes));
     args.alias_size_in_bytes = executable.compiled.donated_bytes(ENTRY) as i64;
     args.temp_size_in_bytes = executable.compiled.temporary_bytes() as i64;
     args.peak_memory_in_bytes =
@@ -371,10 +378,10 @@ unsafe extern "C" fn delete_bytes(bytes: Handle<Vec<u8>>) {
 }
 
 /// Bytes that a caller gives back.
-type Lent = (Text, Handle<Vec<u8>>, Option<Deleter<Vec<u8>>>);
+pub(crate) type Lent = (Text, Handle<Vec<u8>>, Option<Deleter<Vec<u8>>>);
 
 /// Lends bytes to a caller.
-fn lend(bytes: Vec<u8>) -> Lent {
+pub(crate) fn lend(bytes: Vec<u8>) -> Lent {
     let text = Text::of(&bytes);
     (text, Handle::new(bytes), Some(delete_bytes))
 }

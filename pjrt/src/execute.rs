@@ -14,7 +14,7 @@ use crate::buffer::Buffer;
 use crate::client::Device;
 use crate::event::{self, Event, Signal};
 use crate::exchange::Run;
-use crate::executable::{Array, ENTRY, Executable, Loaded};
+use crate::executable::{Array, ENTRY, Executable, Loaded, Output};
 use crate::host;
 use crate::promise::{Content, Promise};
 use crate::status::{Code, Status};
@@ -223,7 +223,7 @@ impl Call {
             self.given[index] = copy.into();
         }
         let end = Arc::new(Event::default());
-        let promise = |_: &Array| Arc::new(Promise::new(end.clone()));
+        let promise = |_: &Output| Arc::new(Promise::new(end.clone()));
         let promises: Vec<_> = self.executable.outputs.iter().map(promise).collect();
         let contents = promises.iter().cloned().map(Content::Promised);
         let outputs = Outputs {
@@ -274,7 +274,8 @@ impl Call {
         let nanos = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
         executable.last_run.store(nanos, Ordering::Relaxed);
         let mut outputs: Vec<Arc<Storage>> = Vec::with_capacity(results.len());
-        for (result, array) in results.into_iter().zip(&executable.outputs) {
+        for (result, output) in results.into_iter().zip(&executable.outputs) {
+            let array = &output.array;
             let ResultValue::MemRef(result) = result else {
                 return Err(Status::internal("a program returned no array"));
             };
@@ -295,7 +296,9 @@ fn buffers(
 ) -> Result<Vec<Buffer>, Status> {
     let outputs = executable.outputs.iter().zip(contents);
     outputs
-        .map(|(array, content)| Buffer::new(device, array.element, &array.dims, content))
+        .map(|(Output { array, kind }, content)| {
+            Buffer::new((device, *kind), array.element, &array.dims, content)
+        })
         .collect()
 }
 

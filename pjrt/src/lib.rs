@@ -29,6 +29,7 @@ mod proto;
 mod settings;
 mod status;
 mod storage;
+mod topology;
 mod worker;
 
 use mimalloc::MiMalloc;

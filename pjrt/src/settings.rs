@@ -53,22 +53,28 @@ impl Settings {
                 Status::invalid(format!("FREEHOLD_{name}: {error}"))
             })?;
         }
-        let devices = value("devices").unwrap_or_else(|| "1".to_owned());
-        let devices = devices
-            .parse()
-            .ok()
-            .filter(|n| (1..=MAX_DEVICES).contains(n));
-        let devices = devices.ok_or_else(|| {
-            let message = format!("FREEHOLD_DEVICES is a number from 1 to {MAX_DEVICES}");
-            Status::invalid(message)
-        })?;
-        Ok(Self {
+        let mut settings = Self {
             options,
-            devices,
+            devices: 1,
             dump: value("dump")
                 .filter(|path| !path.is_empty())
                 .map(PathBuf::from),
-        })
+        };
+        if let Some(devices) = value("devices") {
+            settings.set_devices(&devices)?;
+        }
+        Ok(settings)
+    }
+
+    /// Sets the number of devices.
+    pub(crate) fn set_devices(&mut self, number: &str) -> Result<(), Status> {
+        let number = number.parse().ok();
+        let number = number.filter(|n| (1..=MAX_DEVICES).contains(n));
+        self.devices = number.ok_or_else(|| {
+            let message = format!("FREEHOLD_DEVICES is a number from 1 to {MAX_DEVICES}");
+            Status::invalid(message)
+        })?;
+        Ok(())
     }
 }
 

@@ -497,6 +497,52 @@ def test_compiled_programs_are_bytes():
     np.testing.assert_array_equal(again(jnp.arange(4.0)), compiled(jnp.arange(4.0)))
 
 
+def test_programs_are_compiled_ahead_of_time():
+    from jax.experimental import serialize_executable, topologies
+
+    # Four devices that are not there.
+    topology = topologies.get_topology_desc(platform="freehold", devices=4)
+    assert [device.id for device in topology.devices] == [0, 1, 2, 3] and len(jax.devices()) == 1
+    assert topology.devices[0].client.platform_version == jax.devices()[0].client.platform_version
+
+    def compile(n):
+        mesh = topologies.make_mesh(topologies.TopologyDescription(topology.devices[:n]), (n,), ("x",))
+        sharding = jax.sharding.NamedSharding(mesh, jax.sharding.PartitionSpec("x"))
+        shape = jax.ShapeDtypeStruct((8, 3), "f4", sharding=sharding)
+        return jax.jit(lambda x: jnp.sin(x).sum(0)).lower(shape).compile()
+
+    for_four = compile(4)
+    assert for_four.memory_analysis().argument_size_in_bytes == 2 * 3 * 4
+    with pytest.raises(Exception, match="there is no device 1: FREEHOLD_DEVICES is 1"):
+        serialize_executable.deserialize_and_load(*serialize_executable.serialize(for_four))
+    again = serialize_executable.deserialize_and_load(*serialize_executable.serialize(compile(1)))
+    x = np.linspace(0, 1, 24, dtype="f4").reshape(8, 3)
+    np.testing.assert_allclose(again(x), np.sin(x).sum(0), rtol=1e-6)
+    with pytest.raises(Exception, match="there is no topology 'v5e'"):
+        topologies.get_topology_desc("v5e", "freehold")
+    with pytest.raises(Exception, match="FREEHOLD_DEVICES is a number from 1 to 256"):
+        topologies.get_topology_desc(platform="freehold", devices=0)
+
+
+def test_arrays_are_in_memories_of_several_kinds():
+    (device,) = jax.devices()
+    kinds = ["device", "pinned_host", "unpinned_host"]
+    assert [memory.kind for memory in device.addressable_memories()] == kinds
+    assert device.default_memory().kind == "device"
+    x = jnp.arange(4.0)
+    for kind in kinds:
+        there = jax.sharding.SingleDeviceSharding(device, memory_kind=kind)
+        moved = jax.device_put(x, there)
+        assert moved.sharding.memory_kind == kind
+        np.testing.assert_array_equal(jax.device_put(moved, jax.sharding.SingleDeviceSharding(device)), x)
+        result = jax.jit(lambda x: 2 * x, out_shardings=there)(moved)
+        assert result.sharding.memory_kind == kind
+        np.testing.assert_array_equal(result, 2 * x)
+    host = jax.jit(lambda x: jax.device_put(x + 1, jax.memory.Space.Host))(x)
+    assert host.sharding.memory_kind == "pinned_host"
+    np.testing.assert_array_equal(jax.device_put(host, jax.memory.Space.Device), x + 1)
+
+
 PROGRAM = """
 func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<f32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>

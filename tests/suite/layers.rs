@@ -113,7 +113,7 @@ pub(crate) const LAYERS: &[(&str, &[&[&str]])] = &[
             &["exchange.rs"],
             // What callers hold, and the structures in which they pass it.
             &[
-                "abi.rs buffer.rs client.rs error.rs event.rs executable.rs layouts.rs promise.rs settings.rs storage.rs",
+                "abi.rs buffer.rs client.rs error.rs event.rs executable.rs layouts.rs promise.rs settings.rs storage.rs topology.rs",
             ],
             &["cost.rs", "element.rs", "proto.rs", "worker.rs"],
             &["status.rs"],
