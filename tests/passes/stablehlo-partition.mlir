@@ -96,3 +96,26 @@ module @partly attributes {mhlo.num_partitions = 4 : i32} {
     return %0 : tensor<8xf32>
   }
 }
+
+// -----
+
+// What is yet to be added is added where something other than a sum needs it. A tensor becomes several to add as that of the
+// first device and zeros of all others.
+// CHECK-LABEL: module @unreduced
+// CHECK-SAME:    mhlo.spmd_output_sharding = "{{[{]}}{devices=[1,2]0,1 last_tile_dims={unreduced}}, {replicated}{{[}]}}"
+// CHECK:         func.func @main(%[[X:.*]]: tensor<4xf32>, %[[Y:.*]]: tensor<4xf32>)
+// CHECK:           %[[OTHER:.*]] = stablehlo.convert {{.*}} : (tensor<i64>) -> tensor<i1>
+// CHECK:           %[[FIRST:.*]] = stablehlo.select %[[OTHER]], %{{.*}}, %[[Y]]
+// CHECK:           %[[SUM:.*]] = stablehlo.add %[[X]], %[[FIRST]]
+// CHECK:           %[[ALL:.*]] = "stablehlo.all_reduce"(%[[SUM]])
+// CHECK-SAME:        replica_groups = dense<{{\[}}[0, 1]]> : tensor<1x2xi64>
+// CHECK:           %[[SINE:.*]] = stablehlo.sine %[[ALL]]
+// CHECK:           return %[[SUM]], %[[SINE]]
+module @unreduced attributes {mhlo.num_partitions = 2 : i32} {
+  "sdy.mesh"() <{mesh = #sdy.mesh<["x"=2]>, sym_name = "mesh"}> : () -> ()
+  func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, %y: tensor<4xf32>) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}, tensor<4xf32>) {
+    %0 = stablehlo.add %x, %y : tensor<4xf32>
+    %1 = stablehlo.sine %0 : tensor<4xf32>
+    return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+}

@@ -41,12 +41,12 @@ use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::types::Type;
+use freehold_frontend::ir::types::{Signedness, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
 use self::shardings::{Layout, Meshes, Parts, axes_of, per_value, text_of};
 use super::build::{element, shape, tensor_type};
-use super::collectives::{among_devices, among_partitions, constant, reshape};
+use super::collectives::{among_devices, among_partitions, constant, reshape, zeros};
 use super::stablehlo_call_host::{ONCE, is_host_call};
 use super::{platform, scalar};
 use crate::manage::options::pass_options;
@@ -245,13 +245,17 @@ fn divide_entry(
 
 /// Whether a device has less than all.
 fn is_divided(layout: &Layout) -> bool {
-    layout.iter().any(Option::is_some)
+    layout
+        .dims
+        .iter()
+        .chain([&layout.unreduced])
+        .any(Option::is_some)
 }
 
 /// The type of what one device has.
 fn local_type(context: &Context, ty: Type, layout: &Layout) -> Result<Type, String> {
     let mut sizes = context.shape(ty).unwrap_or_default().to_vec();
-    for (size, parts) in sizes.iter_mut().zip(layout) {
+    for (size, parts) in sizes.iter_mut().zip(&layout.dims) {
         let n = parts.as_ref().map_or(1, |parts| parts.n as i64);
         if *size < 0 || *size % n != 0 {
             return Err(format!("a dimension of {size} has no {n} equal parts"));
@@ -271,15 +275,13 @@ fn describe(layout: &Layout, n_devices: usize) -> String {
         return "{replicated}".to_owned();
     }
     // Devices in the order of their parts; those with the same parts are one behind the other.
-    let sizes: Vec<usize> = layout
-        .iter()
+    let all = || layout.dims.iter().chain([&layout.unreduced]);
+    let sizes: Vec<usize> = all()
         .map(|parts| parts.as_ref().map_or(1, |parts| parts.n))
         .collect();
     let mut devices: Vec<usize> = (0..n_devices).collect();
     let place = |device: usize| {
-        let parts = layout
-            .iter()
-            .map(|parts| parts.as_ref().map_or(0, |parts| parts.of[device]));
+        let parts = all().map(|parts| parts.as_ref().map_or(0, |parts| parts.of[device]));
         parts
             .zip(&sizes)
             .fold(0, |place, (part, size)| place * size + part)
@@ -293,14 +295,56 @@ fn describe(layout: &Layout, n_devices: usize) -> String {
             .collect::<Vec<_>>()
             .join(",")
     };
-    match n_copies {
-        1 => format!("{{devices=[{}]{}}}", list(&sizes), list(&devices)),
-        n => format!(
-            "{{devices=[{},{n}]{} last_tile_dim_replicate}}",
-            list(&sizes),
-            list(&devices)
+    let devices = list(&devices);
+    match (&layout.unreduced, n_copies) {
+        (None, 1) => format!(
+            "{{devices=[{}]{devices}}}",
+            list(&sizes[..layout.dims.len()])
+        ),
+        (None, n) => format!(
+            "{{devices=[{},{n}]{devices} last_tile_dim_replicate}}",
+            list(&sizes[..layout.dims.len()])
+        ),
+        (Some(_), 1) => format!(
+            "{{devices=[{}]{devices} last_tile_dims={{unreduced}}}}",
+            list(&sizes)
+        ),
+        (Some(_), n) => format!(
+            "{{devices=[{},{n}]{devices} last_tile_dims={{unreduced, replicated}}}}",
+            list(&sizes)
         ),
     }
+}
+
+/// The number of several that is that of this device.
+fn own_of(b: &mut Builder<'_>, numbers: &[i64]) -> Value {
+    let context = b.context();
+    let number = context.intern_type(TypeKind::Integer {
+        width: 32,
+        signedness: Signedness::Unsigned,
+    });
+    let own = b.value(
+        &communication::PARTITION_ID,
+        &[],
+        tensor_type(&context, &[], number),
+    );
+    // Both are indices, whatever their types.
+    let own = b.value(
+        &elementwise::CONVERT,
+        &[own],
+        tensor_type(&context, &[], Type::I64),
+    );
+    let all = constant(b, &[numbers.len() as i64], numbers);
+    let one = tensor_type(&context, &[1], Type::I64);
+    let sizes = context.i64_array_attr(&[1]);
+    let number = b.value_with_attr(
+        &shapes::DYNAMIC_SLICE,
+        &[all, own],
+        one,
+        Name::SLICE_SIZES,
+        sizes,
+    );
+    reshape(b, number, &[])
 }
 
 /// The state while a function is divided.
@@ -352,7 +396,12 @@ impl Divider<'_> {
             (ir.attr(used.op, Name::MANUAL_AXES)).and_then(|attr| text_of(&self.context, attr));
         let axes = axes_of(axes.unwrap_or_default());
         let layout = |text| (self.meshes).layout_along(text, rank, |axis| axes.contains(&axis));
-        text.map(layout).transpose()
+        let mut layout = text.map(layout).transpose()?;
+        // Callers have no parts to add unless they say so.
+        if let Some(layout) = &mut layout {
+            layout.unreduced = None;
+        }
+        Ok(layout)
     }
 
     fn block(&mut self, ir: &mut Ir, block: Block) -> Result<(), Refused> {
@@ -522,6 +571,15 @@ impl Divider<'_> {
         let Some(layout) = layouts.first().cloned() else {
             return Ok(false);
         };
+        // Of parts to add, only sums are sums of what is computed of parts.
+        let is_sum = [
+            &elementwise::ADD,
+            &elementwise::SUBTRACT,
+            &elementwise::NEGATE,
+        ];
+        if layout.unreduced.is_some() && !is_sum.iter().any(|def| ir.is(op, def)) {
+            return Ok(false);
+        }
         let is_same = layouts.iter().all(|other| *other == layout);
         let shape_of_result = shape(ir, result);
         let fits = operands.iter().all(|operand| {
@@ -616,20 +674,30 @@ impl Divider<'_> {
         value: Value,
         layout: &Layout,
     ) -> Result<Value, Refused> {
-        if let Some((part, own)) = self.parts.get(&value) {
-            if own == layout {
-                return Ok(*part);
-            }
-        } else if !is_divided(layout) {
-            return Ok(value);
+        let known = self.parts.get(&value).cloned();
+        let (mut part, own) = known.unwrap_or_else(|| {
+            let dims = vec![None; layout.dims.len()];
+            let unreduced = None;
+            (value, Layout { dims, unreduced })
+        });
+        if own == *layout || !is_divided(&own) && !is_divided(layout) {
+            return Ok(part);
         }
-        let whole = match self.parts.contains_key(&value) {
-            true => self.gathered(ir, user, value)?,
-            false => value,
-        };
-        match is_divided(layout) {
-            true => self.cut(ir, user, whole, layout),
-            false => Ok(whole),
+        let is_new = own.unreduced != layout.unreduced;
+        if own.dims != layout.dims {
+            let whole = self.gathered(ir, user, value)?;
+            part = match layout.dims.iter().any(Option::is_some) {
+                true => self.cut(ir, user, whole, &layout.dims)?,
+                false => whole,
+            };
+        } else if let Some(unreduced) = own.unreduced.as_ref().filter(|_| is_new) {
+            part = self.added(ir, user, part, &own, unreduced);
+        }
+        match &layout.unreduced {
+            Some(unreduced) if is_new || own.dims != layout.dims => {
+                self.first_of(ir, user, part, unreduced)
+            }
+            _ => Ok(part),
         }
     }
 
@@ -639,46 +707,25 @@ impl Divider<'_> {
         ir: &mut Ir,
         user: Op,
         value: Value,
-        layout: &Layout,
+        dims: &[Option<Parts>],
     ) -> Result<Value, Refused> {
         let loc = ir.loc(user);
-        let ty = local_type(&self.context, ir.value_type(value), layout)
+        let layout = Layout {
+            dims: dims.to_vec(),
+            unreduced: None,
+        };
+        let ty = local_type(&self.context, ir.value_type(value), &layout)
             .map_err(|message| (loc, message))?;
         let sizes = self.context.shape(ty).unwrap_or_default().to_vec();
         let context = Arc::clone(&self.context);
         let mut b = Builder::before(ir, user);
-        let number = context.intern_type(freehold_frontend::ir::types::TypeKind::Integer {
-            width: 32,
-            signedness: freehold_frontend::ir::types::Signedness::Unsigned,
-        });
-        let own = b.value(
-            &communication::PARTITION_ID,
-            &[],
-            tensor_type(&context, &[], number),
-        );
         let mut operands = vec![value];
-        for (parts, &size) in layout.iter().zip(&sizes) {
+        for (parts, &size) in dims.iter().zip(&sizes) {
             let starts: Vec<i64> = match parts {
                 Some(Parts { of, .. }) => of.iter().map(|&part| part as i64 * size).collect(),
                 None => vec![0; self.n_devices],
             };
-            let all = constant(&mut b, &[self.n_devices as i64], &starts);
-            let one = tensor_type(&context, &[1], Type::I64);
-            let sizes = context.i64_array_attr(&[1]);
-            // Both are indices, whatever their types.
-            let own = b.value(
-                &elementwise::CONVERT,
-                &[own],
-                tensor_type(&context, &[], Type::I64),
-            );
-            let start = b.value_with_attr(
-                &shapes::DYNAMIC_SLICE,
-                &[all, own],
-                one,
-                Name::SLICE_SIZES,
-                sizes,
-            );
-            operands.push(reshape(&mut b, start, &[]));
+            operands.push(own_of(&mut b, &starts));
         }
         let sizes = context.i64_array_attr(&sizes);
         Ok(b.value_with_attr(
@@ -688,6 +735,62 @@ impl Divider<'_> {
             Name::SLICE_SIZES,
             sizes,
         ))
+    }
+
+    /// A whole tensor as one of several to add: the first device has it, and all others zeros.
+    fn first_of(
+        &mut self,
+        ir: &mut Ir,
+        user: Op,
+        value: Value,
+        unreduced: &Parts,
+    ) -> Result<Value, Refused> {
+        let loc = ir.loc(user);
+        let context = Arc::clone(&self.context);
+        let (sizes, ty) = (shape(ir, value), ir.value_type(value));
+        let mut b = Builder::before(ir, user);
+        let is_other = unreduced.of.iter().map(|&part| i64::from(part > 0));
+        let is_other = own_of(&mut b, &is_other.collect::<Vec<_>>());
+        let is_other = b.value(
+            &elementwise::CONVERT,
+            &[is_other],
+            tensor_type(&context, &[], Type::I1),
+        );
+        let zeros = zeros(&mut b, &sizes, context.element_type_or_self(ty));
+        let zeros = zeros.map_err(|refused| (loc, refused.0))?;
+        Ok(b.value(&elementwise::SELECT, &[is_other, zeros, value], ty))
+    }
+
+    /// The sum of what devices have.
+    fn added(
+        &mut self,
+        ir: &mut Ir,
+        user: Op,
+        part: Value,
+        layout: &Layout,
+        unreduced: &Parts,
+    ) -> Value {
+        let context = Arc::clone(&self.context);
+        let groups = self.groups_along(&layout.dims, None, unreduced);
+        let groups = self.groups(&groups, unreduced.n);
+        let mut b = Builder::before(ir, user);
+        let ty = b.ir.value_type(part);
+        let spec = b
+            .spec(&communication::ALL_REDUCE)
+            .operands(&[part])
+            .results(&[ty])
+            .attr(Name::REPLICA_GROUPS, groups)
+            .regions(1);
+        let op = b.create(among_devices(&context, spec));
+        let region = b.ir.region(op, 0);
+        let scalar = tensor_type(&context, &[], context.element_type_or_self(ty));
+        let block = b.ir.append_block(region, &[scalar, scalar]);
+        let arguments = b.ir.block_args(block).to_vec();
+        let mut inner = Builder::at_end(b.ir, block);
+        let sum = inner.value(&elementwise::ADD, &arguments, scalar);
+        let end = inner.spec(&regions::RETURN).operands(&[sum]);
+        inner.create(end);
+        ir.result(op, 0)
     }
 
     /// All of a tensor that is divided.
@@ -700,11 +803,14 @@ impl Divider<'_> {
             return Ok(whole);
         }
         let context = Arc::clone(&self.context);
+        let mut whole = match &layout.unreduced {
+            Some(unreduced) => self.added(ir, user, part, &layout, unreduced),
+            None => part,
+        };
         let mut b = Builder::before(ir, user);
-        let mut whole = part;
-        for dim in 0..layout.len() {
-            let Some(parts) = &layout[dim] else { continue };
-            let groups = self.groups_along(&layout, dim, parts);
+        for (dim, parts) in layout.dims.iter().enumerate() {
+            let Some(parts) = parts else { continue };
+            let groups = self.groups_along(&layout.dims, Some(dim), parts);
             let mut sizes = shape(b.ir, whole);
             sizes[dim] *= parts.n as i64;
             let ty = tensor_type(&context, &sizes, element(b.ir, whole));
@@ -724,11 +830,17 @@ impl Divider<'_> {
         Ok(whole)
     }
 
-    /// Groups of devices that have all parts of a dimension, one each, in order, and the same parts of all others.
-    fn groups_along(&self, layout: &Layout, dim: usize, parts: &Parts) -> Vec<usize> {
+    /// Groups of devices that have all parts of a dimension, or all parts to add, one each, in order, and the same parts of
+    /// all other dimensions.
+    fn groups_along(
+        &self,
+        dims: &[Option<Parts>],
+        dim: Option<usize>,
+        parts: &Parts,
+    ) -> Vec<usize> {
         let others = |device: usize| -> Vec<usize> {
             let inside = self.inside.iter().map(|places| places[device]);
-            let others = layout.iter().enumerate().filter(|&(at, _)| at != dim);
+            let others = dims.iter().enumerate().filter(|&(at, _)| Some(at) != dim);
             let others =
                 others.map(|(_, parts)| parts.as_ref().map_or(0, |parts| parts.of[device]));
             inside.chain(others).collect()

@@ -22,8 +22,14 @@ pub(super) struct Parts {
     pub(super) of: Arc<[usize]>,
 }
 
-/// The parts of each dimension; `None` where every device has all of it.
-pub(super) type Layout = Vec<Option<Parts>>;
+/// What each device has of a tensor.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Layout {
+    /// The parts of each dimension; `None` where every device has all of it.
+    pub(super) dims: Vec<Option<Parts>>,
+    /// Where devices have parts to add, whatever the dimensions, which of these they have.
+    pub(super) unreduced: Option<Parts>,
+}
 
 /// The meshes of a program by their names.
 pub(super) struct Meshes {
@@ -75,7 +81,7 @@ impl Meshes {
         words.take(",").ok_or_else(unclear)?;
         words.take("[").ok_or_else(unclear)?;
         let mesh = self.by_name.get(name.trim()).ok_or_else(unclear)?;
-        let mut layout = Vec::new();
+        let mut dims = Vec::new();
         while words.take("]").is_none() {
             words.take("{").ok_or_else(unclear)?;
             let axes = words.until('}').ok_or_else(unclear)?;
@@ -84,17 +90,21 @@ impl Meshes {
             let priority = words.rest.find([',', ']']).ok_or_else(unclear)?;
             words.rest = &words.rest[priority..];
             words.take(",");
-            layout.push(self.parts(mesh, axes, &counts)?);
+            dims.push(self.parts(mesh, axes, &counts)?);
         }
-        if text.contains("unreduced=") {
-            return Err(format!(
-                "tensors whose parts are yet to be added are not supported: '{text}'"
-            ));
+        if dims.len() != rank {
+            return Err(unclear());
         }
-        match layout.len() == rank {
-            true => Ok(layout),
-            false => Err(unclear()),
-        }
+        let unreduced = match words.rest.split_once("unreduced=") {
+            Some((_, rest)) => {
+                words.rest = rest;
+                words.take("{").ok_or_else(unclear)?;
+                let axes = words.until('}').ok_or_else(unclear)?;
+                self.parts(mesh, axes, &counts)?
+            }
+            None => None,
+        };
+        Ok(Layout { dims, unreduced })
     }
 
     fn parts(
