@@ -111,6 +111,9 @@ def test_factorizations():
     symmetric = a + a.T
     w, v = jnp.linalg.eigh(symmetric)
     np.testing.assert_allclose(symmetric @ v, v * w, atol=1e-4)
+    # Small matrices are decomposed in f64.
+    exact = np.linalg.eigvalsh(symmetric.astype("f8"))
+    np.testing.assert_array_max_ulp(np.asarray(w), exact.astype("f4"), maxulp=1)
     u, s, vt = jnp.linalg.svd(a)
     np.testing.assert_allclose((u * s) @ vt, a, atol=1e-4)
     w, v = jnp.linalg.eig(a)

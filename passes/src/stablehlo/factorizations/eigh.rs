@@ -77,11 +77,20 @@ pub(super) fn nans(b: &mut Builder<'_>, sizes: &[MixedIndex], ty: Type) -> Value
     super::super::build::fill(b, nan, out)
 }
 
+/// Up to this size, matrices of f32 are decomposed in f64.
+const SMALL: i64 = 32;
+
 /// Eigenvectors as columns, if they are asked for, and eigenvalues.
 fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bool) -> Vec<Value> {
     let n = size(b, matrix, 0);
-    let ty = element(b.ir, matrix);
-    let real = part(&b.context(), ty);
+    let own = element(b.ir, matrix);
+    let own_real = part(&b.context(), own);
+    // Small matrices take as long in f64, and their results are the nearest ones.
+    let is_small = matches!(n, MixedIndex::Constant(n) if n <= SMALL);
+    let (ty, real) = match own == Type::F32 && is_small {
+        true => (Type::F64, Type::F64),
+        false => (own, own_real),
+    };
 
     // Both triangles, so that loops may go along rows.
     let out = new(b, &[n, n], ty);
@@ -92,7 +101,11 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bo
     };
     let whole = generic.build(b, &mut |b, arguments| {
         let (row, column) = (linalg_index(b, 0), linalg_index(b, 1));
-        let (there, mirrored) = (x(arguments[0]), x(arguments[1]).conj());
+        let [there, mirrored] = [0, 1].map(|at| match own == ty {
+            true => x(arguments[at]),
+            false => x(arguments[at]).float_as(ty),
+        });
+        let mirrored = mirrored.conj();
         let is_there = match is_lower {
             true => x(column).is(CmpIPredicate::Sle, row),
             false => x(row).is(CmpIPredicate::Sle, column),
@@ -113,16 +126,16 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bo
     let band = diagonalize(b, n, band, limits, &sweep);
 
     let places = order(b, band.diagonal, n, false);
-    let sorted = nans(b, &[n], real);
+    let sorted = nans(b, &[n], own_real);
     let sorted = update(b, 0, n, sorted, |b, i, sorted| {
         let place = at(places, [x(i)]).build(b);
         let value = at(band.diagonal, [x(i)]) * scale;
-        set(b, sorted, [x(place)], value.float_as(real))
+        set(b, sorted, [x(place)], value.float_as(own_real))
     });
-    let columns = nans(b, &[n, n], ty);
     let Some(&strips) = band.strips.first() else {
-        return vec![columns, sorted];
+        return vec![nans(b, &[n, n], own), sorted];
     };
+    let columns = nans(b, &[n, n], ty);
     let columns = to_columns(b, strips, n, places, None, columns);
     let reflectors = Reflectors {
         vectors,
@@ -131,7 +144,19 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bo
         shift: 1,
     };
     let columns = reflectors.apply(b, columns, false);
-    vec![columns, sorted]
+    if own == ty {
+        return vec![columns, sorted];
+    }
+    let out = new(b, &[n, n], own);
+    let narrow = Generic {
+        inputs: vec![(columns, identity())],
+        outputs: vec![(out, identity())],
+        parallel: &[true, true],
+    };
+    let columns = narrow.build(b, &mut |b, arguments| {
+        vec![x(arguments[0]).float_as(own).build(b)]
+    });
+    vec![columns[0], sorted]
 }
 
 /// The diagonal and the off-diagonal, both real, and the reflectors as rows with their scalars.
