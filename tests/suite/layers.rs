@@ -287,6 +287,7 @@ pub(crate) const LAYERS: &[(&str, &[&[&str]])] = &[
             &["lower/function.rs"],
             &["lower/symbols.rs", "lower/vector_state.rs"],
             &["lower/held.rs", "preconditions.rs", "references.rs"],
+            &["program/added.rs"],
             &["program.rs"],
             &["split.rs"],
             // What operations on vectors do, for both emitters.
