@@ -13,7 +13,7 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::index_arithmetic::product;
-use super::tensors::{self, Generic, projection};
+use super::tensors::{self, Generic, extract_part, insert_part, projection};
 
 /// Decomposes every `pack` and `unpack` of a function.
 pub(crate) fn decompose_all(ir: &mut Ir) {
@@ -118,37 +118,6 @@ pub(crate) fn zeros(rank: usize) -> Vec<MixedIndex> {
     vec![MixedIndex::Constant(0); rank]
 }
 
-/// This part of a tensor.
-pub(crate) fn extract_slice(
-    b: &mut Builder<'_>,
-    source: Value,
-    part: &OffsetSizeStride,
-    ty: Type,
-) -> Value {
-    let context = b.context();
-    let spec = (b.spec(&tensor::EXTRACT_SLICE))
-        .operands(&[source])
-        .results(&[ty]);
-    let op = b.create(part.append_to(&context, spec));
-    b.ir.result(op, 0)
-}
-
-/// `target` with `source` as this part.
-pub(crate) fn insert_slice(
-    b: &mut Builder<'_>,
-    source: Value,
-    target: Value,
-    part: &OffsetSizeStride,
-) -> Value {
-    let context = b.context();
-    let ty = b.ir.value_type(target);
-    let spec = (b.spec(&tensor::INSERT_SLICE))
-        .operands(&[source, target])
-        .results(&[ty]);
-    let op = b.create(part.append_to(&context, spec));
-    b.ir.result(op, 0)
-}
-
 /// `out` with the elements of `source`, whose dimensions are these of `out`.
 pub(crate) fn transposed(b: &mut Builder<'_>, source: Value, dims: &[usize], out: Value) -> Value {
     let rank = dims.len();
@@ -186,7 +155,7 @@ fn pack(ir: &mut Ir, op: Op) -> Option<Value> {
         let out = tensors::empty_of(&mut b, &whole, element);
         let filled = tensors::fill(&mut b, padding, out);
         let all = part(zeros(rank), tensors::sizes(&mut b, source));
-        insert_slice(&mut b, source, filled, &all)
+        insert_part(&mut b, source, filled, &all)
     };
     let dims = tiling.interleaved();
     let parts: Vec<MixedIndex> = dims.iter().map(|&dim| packed[dim]).collect();
@@ -228,7 +197,7 @@ fn unpack(ir: &mut Ir, op: Op) -> Option<Value> {
     };
     let wanted = tensors::sizes(&mut b, dest);
     let ty = type_of(b.ir.context(), &wanted, element);
-    let cut = extract_slice(&mut b, merged, &part(zeros(rank), wanted), ty);
+    let cut = extract_part(&mut b, merged, &part(zeros(rank), wanted), ty);
     let dims: Vec<usize> = (0..rank).collect();
     Some(transposed(&mut b, cut, &dims, dest))
 }

@@ -397,12 +397,7 @@ pub(crate) fn slice_of(
         sizes,
         strides: constants(strides),
     };
-    let spec = b
-        .spec(&tensor::EXTRACT_SLICE)
-        .operands(&[source])
-        .results(&[ty]);
-    let op = b.create(part.append_to(&context, spec));
-    b.ir.result(op, 0)
+    extract_part(b, source, &part, ty)
 }
 
 /// `target` with `source` as a part of it.
@@ -413,15 +408,39 @@ pub(crate) fn insert_slice(
     offsets: Vec<MixedIndex>,
     strides: &[i64],
 ) -> Value {
-    let context = b.context();
     let part = OffsetSizeStride {
         offsets,
         sizes: sizes(b, source),
         strides: constants(strides),
     };
+    insert_part(b, source, target, &part)
+}
+
+/// This part of a tensor.
+pub(crate) fn extract_part(
+    b: &mut Builder<'_>,
+    source: Value,
+    part: &OffsetSizeStride,
+    ty: Type,
+) -> Value {
+    let context = b.context();
+    let spec = (b.spec(&tensor::EXTRACT_SLICE))
+        .operands(&[source])
+        .results(&[ty]);
+    let op = b.create(part.append_to(&context, spec));
+    b.ir.result(op, 0)
+}
+
+/// `target` with `source` as this part.
+pub(crate) fn insert_part(
+    b: &mut Builder<'_>,
+    source: Value,
+    target: Value,
+    part: &OffsetSizeStride,
+) -> Value {
+    let context = b.context();
     let ty = b.ir.value_type(target);
-    let spec = b
-        .spec(&tensor::INSERT_SLICE)
+    let spec = (b.spec(&tensor::INSERT_SLICE))
         .operands(&[source, target])
         .results(&[ty]);
     let op = b.create(part.append_to(&context, spec));

@@ -29,10 +29,8 @@ use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::packing::{
-    self, extract_slice, insert_slice, part, transposed, type_of, zeros,
-};
-use crate::rewrite::tensors;
+use crate::rewrite::packing::{self, part, transposed, type_of, zeros};
+use crate::rewrite::tensors::{self, extract_part, insert_part};
 
 /// The pass.
 pub static PASS: PassDef = PassDef {
@@ -132,14 +130,14 @@ fn scatter(ir: &mut Ir, op: Op) -> Option<Value> {
     from.resize(source_sizes.len(), MixedIndex::Constant(0));
     from_sizes.extend(&source_sizes[n_batch..]);
     let ty = type_of(b.ir.context(), &source_kept, element);
-    let slice = extract_slice(&mut b, source, &part(from, from_sizes), ty);
+    let slice = extract_part(&mut b, source, &part(from, from_sizes), ty);
     // What a structured operation requires of sizes is checked.
     let place = part(to, in_dest);
     let ty = type_of(b.ir.context(), &dest_kept, element);
-    let before = extract_slice(&mut b, target, &place, ty);
+    let before = extract_part(&mut b, target, &place, ty);
     let dims: Vec<usize> = (0..dest_kept.len()).collect();
     let after = transposed(&mut b, slice, &dims, before);
-    let mut result = insert_slice(&mut b, after, target, &place);
+    let mut result = insert_part(&mut b, after, target, &place);
     for &op in loops.iter().rev() {
         scf::build_yield(&mut b, &[result]);
         result = b.ir.result(op, 0);
