@@ -69,7 +69,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         tables.look_at(ir, op);
     }
     let mut n_folded = 0;
-    for &result in &tables.order {
+    // Tables that only folded ones need are not there any more once it is their turn.
+    for &result in tables.order.iter().rev() {
         let Some(table) = tables.known.get(&result) else {
             continue;
         };
@@ -91,7 +92,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         }
         n_folded += 1;
         let constant = arith::constant_attr(&mut Builder::before(ir, op), table.attr);
-        ir.replace_all_uses(result, constant);
+        ir.replace_op(op, &[constant]);
     }
     context.count("tables folded", n_folded);
     Ok(())

@@ -77,7 +77,8 @@ pub(super) fn nans(b: &mut Builder<'_>, sizes: &[MixedIndex], ty: Type) -> Value
     super::super::build::fill(b, nan, out)
 }
 
-/// Up to this size, matrices of f32 are decomposed in f64.
+/// Up to this size, matrices of f32 are decomposed in f64: 12.8 us and not 12.6 for 4 rows, 26 and not 23 for 16, but 252 and
+/// not 188 for 64.
 const SMALL: i64 = 32;
 
 /// Eigenvectors as columns, if they are asked for, and eigenvalues.
@@ -85,7 +86,6 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, is_lower: bool, has_vectors: bo
     let n = size(b, matrix, 0);
     let own = element(b.ir, matrix);
     let own_real = part(&b.context(), own);
-    // Small matrices take as long in f64, and their results are the nearest ones.
     let is_small = matches!(n, MixedIndex::Constant(n) if n <= SMALL);
     let (ty, real) = match own == Type::F32 && is_small {
         true => (Type::F64, Type::F64),
