@@ -490,7 +490,7 @@ static ONE_INSTRUCTION: &[&OpDef] = &[
     &math::FMA,
 ];
 
-fn is_one_instruction(ir: &Ir, op: Op) -> bool {
+pub(super) fn is_one_instruction(ir: &Ir, op: Op) -> bool {
     is_cheap(ir, op) || ONE_INSTRUCTION.iter().any(|&def| ir.is(op, def))
 }
 

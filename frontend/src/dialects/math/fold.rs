@@ -58,6 +58,12 @@ fn fold_library<const N: usize>(
     }))
 }
 
+/// What is left to run time: machine code calls a function of the C library that Rust does not, and others have other last
+/// bits.
+fn unknown(_: f64) -> f64 {
+    f64::NAN
+}
+
 macro_rules! library_functions {
     ($($fold:ident: $($arg:ident),+ => $single:expr, $double:expr;)*) => {
         $(pub(super) fn $fold(ir: &Ir, op: Op, operands: &[Option<Attr>]) -> FoldResults {
@@ -68,11 +74,11 @@ macro_rules! library_functions {
 
 library_functions! {
     fold_acos: x => approximations::acos(&mut Numbers, x), x.acos();
-    fold_acosh: x => approximations::acosh(&mut Numbers, x), approximations::library_acosh(x);
+    fold_acosh: x => approximations::acosh(&mut Numbers, x), unknown(x);
     fold_asin: x => approximations::asin(&mut Numbers, x), x.asin();
-    fold_asinh: x => approximations::asinh(&mut Numbers, x), libm::asinh(x);
+    fold_asinh: x => approximations::asinh(&mut Numbers, x), unknown(x);
     fold_atan: x => approximations::atan(&mut Numbers, x), x.atan();
-    fold_atanh: x => approximations::atanh(&mut Numbers, x), libm::atanh(x);
+    fold_atanh: x => approximations::atanh(&mut Numbers, x), unknown(x);
     fold_atan2: y, x => approximations::atan2(&mut Numbers, y, x), y.atan2(x);
     fold_cos: x => approximations::cos(&mut Numbers, x), doubles::cos(&mut Numbers, x);
     fold_cosh: x => approximations::cosh(&mut Numbers, x), x.cosh();
