@@ -12,6 +12,7 @@
 // RUN: freehold interpret %s -e vector_of_numbers | FileCheck %s --check-prefix=NUMBERS
 // RUN: not freehold interpret %s -e constant 2>&1 | FileCheck %s --check-prefix=CONSTANT
 // RUN: not freehold interpret %s -e cast --input=index=3 2>&1 | FileCheck %s --check-prefix=CAST
+// RUN: not freehold interpret %s -e reshaped 2>&1 | FileCheck %s --check-prefix=RESHAPED
 // RUN: freehold interpret %s -e leak | FileCheck %s --check-prefix=NOLEAK
 // RUN: not freehold interpret %s -e leak --leaks 2>&1 | FileCheck %s --check-prefix=LEAK
 
@@ -162,4 +163,20 @@ func.func @leak() -> i32 {
   %x = arith.constant 7 : i32
   %m = memref.alloc() : memref<4xi32>
   return %x : i32
+}
+
+// Sizes whose product is beyond 64 bits are no sizes of anything.
+// RESHAPED: memory.mlir:[[@LINE+10]]:{{[0-9]+}}: error: undefined behaviour: 4 elements are reshaped to sizes [9223372036854775807, 2]
+func.func @reshaped() -> i64 {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %most = arith.constant 9223372036854775807 : i64
+  %two = arith.constant 2 : i64
+  %m = memref.alloc() : memref<4xi64>
+  %sizes = memref.alloc() : memref<2xi64>
+  memref.store %most, %sizes[%c0] : memref<2xi64>
+  memref.store %two, %sizes[%c1] : memref<2xi64>
+  %r = memref.reshape %m(%sizes) : (memref<4xi64>, memref<2xi64>) -> memref<?x?xi64>
+  %x = memref.load %r[%c0, %c0] : memref<?x?xi64>
+  return %x : i64
 }

@@ -375,8 +375,9 @@ fn reshape(m: &mut Machine<'_>, f: &mut Frame<'_>, op: Op) -> Res {
         let bits = m.defined(as_scalar(&value)?, "a size")?;
         sizes.push(crate::value::signed(bits, width) as i64);
     }
-    let (old, new): (i64, i64) = (memref.sizes.iter().product(), sizes.iter().product());
-    if old != new || sizes.iter().any(|&size| size < 0) {
+    let old: i64 = memref.sizes.iter().product();
+    let new = (sizes.iter()).try_fold(1i64, |n, &size| n.checked_mul(size));
+    if new != Some(old) || sizes.iter().any(|&size| size < 0) {
         return undefined(format!("{old} elements are reshaped to sizes {sizes:?}"));
     }
     let strides = row_major(&sizes);
