@@ -19,7 +19,7 @@ impl Gen<'_> {
         }
     }
 
-    fn between_elem(&mut self) -> Elem {
+    pub(super) fn between_elem(&mut self) -> Elem {
         match self.rng.chance(60) {
             true => Elem::Float(FloatKind::F32),
             false => self.lane_elem(),
@@ -131,7 +131,7 @@ impl Gen<'_> {
     }
 
     /// A buffer that nothing but what follows knows.
-    fn temporary(&mut self, sizes: &[i64], elem: Elem) -> View {
+    pub(super) fn temporary(&mut self, sizes: &[i64], elem: Elem) -> View {
         let dims = sizes.iter().map(|&size| Dim::fixed(size)).collect();
         let value = self.allocate(Mem::new(dims, elem), true);
         self.values.retain(|other| other.name != value.name);
@@ -172,7 +172,7 @@ impl Gen<'_> {
             };
             if self.rng.chance(40) {
                 self.mapped(&last, &next, &sizes, elem);
-            } else if sizes.len() == 1 && elem_is_number(elem) && self.rng.chance(25) {
+            } else if sizes.len() == 1 && elem_is_number(elem) && self.rng.chance(40) {
                 self.in_windows(&last, &next, sizes[0], elem);
             } else {
                 self.moved_elements(&last, &next, &sizes, elem);
@@ -183,7 +183,7 @@ impl Gen<'_> {
     }
 
     /// Passes that have buffers share memory, once others have freed them.
-    fn merging_passes(&mut self) {
+    pub(super) fn merging_passes(&mut self) {
         const PASSES: [&str; 5] = [
             "merge-alloc",
             "merge-alloc{never-grow=true}",
@@ -261,7 +261,7 @@ impl Gen<'_> {
     }
 
     /// Elements in the same order, in reverse, transposed, or with others beside them.
-    fn moved_elements(&mut self, from: &View, to: &View, sizes: &[i64], elem: Elem) {
+    pub(super) fn moved_elements(&mut self, from: &View, to: &View, sizes: &[i64], elem: Elem) {
         let kind = self.rng.below(6);
         let again = self.rng.chance(30);
         self.nest(sizes, |g, at| {
@@ -319,11 +319,17 @@ impl Gen<'_> {
 
     /// Vectors of four elements, in steps of as many or of fewer.
     fn in_windows(&mut self, from: &View, to: &View, n: i64, elem: Elem) {
-        // Those that no vector writes.
-        self.moved_elements(from, to, &[n], elem);
         let lanes = 4;
         let (zero, end) = (self.index(0).name, self.index(n - lanes + 1).name);
-        let step = *self.rng.pick(&[1, 2, 4, 4]);
+        let steps: Vec<i64> = match self.rng.chance(80) {
+            true => (1..=lanes).filter(|step| (n - lanes) % step == 0).collect(),
+            false => (1..=lanes).collect(),
+        };
+        let step = *self.rng.pick(&steps);
+        if (n - lanes) % step != 0 {
+            // Those that no vector writes.
+            self.moved_elements(from, to, &[n], elem);
+        }
         let step = self.index(step).name;
         let (counter, ty) = (self.fresh(), Ty::Vector(vec![lanes], elem));
         let text = ty.text();

@@ -274,7 +274,7 @@ impl Gen<'_> {
         self.passes.insert("linalg-interchange-reductions");
         self.passes.insert("linalg-cse-reductions");
         let elem = self.carried_elem();
-        let rank = self.rng.range(2, 3);
+        let rank = *self.rng.pick(&[2, 3, 3]);
         let sizes: Vec<i64> = (0..rank).map(|_| self.rng.range(2, 5) as i64).collect();
         let ty = Self::tensor_ty(&sizes, elem);
         let source = self.numbered_tensor(&sizes, elem);

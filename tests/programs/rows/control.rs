@@ -596,9 +596,13 @@ impl Gen<'_> {
                 let handed = g.handed_all(&types);
                 let condition = g.value_of(&Ty::BOOL);
                 if g.rng.chance(30) {
-                    let (flag, cast) = (condition.clone(), g.fresh());
+                    let flag = match g.rng.chance(30) {
+                        true => g.define(Ty::BOOL, "arith.constant true").name,
+                        false => condition.clone(),
+                    };
+                    let cast = g.fresh();
                     let (what, ty, case) =
-                        *g.rng.pick(&[("extui", "i32", 1), ("extsi", "i8", -1), ("extsi", "i64", -1)]);
+                        *g.rng.pick(&[("extui", "i32", 1), ("extsi", "i8", -1), ("extsi", "i8", 255), ("extsi", "i64", -1)]);
                     g.line(format!("{cast} = arith.{what} {flag} : i1 to {ty}"));
                     g.line(format!(
                         "cf.switch {cast} : {ty}, [default: {left}({0} : {list}), {case}: {right}({0} : {list})]",

@@ -8,7 +8,9 @@ use super::types::{Dim, Elem, Mem, Ty};
 
 impl Gen<'_> {
     pub(super) fn small_edge(&mut self) {
-        match self.rng.below(10) {
+        match self.rng.below(13) {
+            10 => self.twin_blocks(),
+            11 | 12 => self.not_entered(),
             0 => self.branch_in_branch(),
             1 => self.constants_added(),
             2 => self.half_of_product(),
@@ -367,7 +369,15 @@ impl Gen<'_> {
         self.passes.insert("control-flow-sink");
         let old = loaded(self, &buffer);
         let new = self.value_of(&scalar);
-        self.store_at(&new, &buffer, &at);
+        if self.rng.chance(30) {
+            // A store that not every way comes to.
+            let condition = self.value_of(&Ty::BOOL);
+            self.line(format!("scf.if {condition} {{"));
+            self.scope(|g| g.store_at(&new, &buffer, &at));
+            self.line("}");
+        } else {
+            self.store_at(&new, &buffer, &at);
+        }
         if self.rng.chance(50) {
             let again = loaded(self, &buffer);
             self.combined(&old, &again, mem.elem);
@@ -388,8 +398,131 @@ impl Gen<'_> {
         self.values.push(value);
     }
 
+    /// Two blocks, or branches, with the same operations but for an attribute, or with nothing else.
+    fn twin_blocks(&mut self) {
+        let ty = Ty::Scalar(Elem::Int(*self.rng.pick(&[8, 32, 64])));
+        let text = ty.text();
+        let (x, y, condition) = (
+            self.value_of(&ty),
+            self.value_of(&ty),
+            self.value_of(&Ty::BOOL),
+        );
+        let predicates = ["slt", "sge", "ult", "eq"];
+        let [first, mut second] =
+            [(); 2].map(|()| (*self.rng.pick(&predicates), self.rng.below(4)));
+        if self.rng.chance(30) {
+            second = first;
+        }
+        let result = self.fresh();
+        let is_region = self.rng.chance(70);
+        let labels: Vec<String> = (0..3).map(|_| self.fresh().replace("%v", "^b")).collect();
+        self.line(match is_region {
+            true => format!("{result} = scf.execute_region -> {text} {{"),
+            false => format!("{result} = scf.if {condition} -> ({text}) {{"),
+        });
+        self.scope(|g| {
+            if is_region {
+                g.line(format!(
+                    "cf.cond_br {condition}, {}, {}",
+                    labels[0], labels[1]
+                ));
+            }
+            for (at, (predicate, number)) in [first, second].into_iter().enumerate() {
+                match (is_region, at) {
+                    (true, _) => g.line(format!("{}:", labels[at])),
+                    (false, 0) => {}
+                    (false, _) => g.line("} else {"),
+                }
+                let [c, k, chosen] = [(); 3].map(|()| g.fresh());
+                g.line(format!("{c} = arith.cmpi {predicate}, {x}, {y} : {text}"));
+                g.line(format!("{k} = arith.constant {number} : {text}"));
+                g.line(format!("{chosen} = arith.select {c}, {k}, {x} : {text}"));
+                g.line(match is_region {
+                    true => format!("cf.br {}({chosen} : {text})", labels[2]),
+                    false => format!("scf.yield {chosen} : {text}"),
+                });
+            }
+            if is_region {
+                let last = g.fresh();
+                g.line(format!("{}({last}: {text}):", labels[2]));
+                g.line(format!("scf.yield {last} : {text}"));
+            }
+        });
+        self.line("}");
+        let value = self.value(result, ty);
+        self.values.push(value);
+    }
+
+    /// A loop or a branch that is not entered, with what must not run without it: a division by zero, an element that
+    /// is not there; or what does run, and stores of what is loaded there.
+    fn not_entered(&mut self) {
+        let Some(buffer) = self.writable(1).filter(|buffer| self.can_read(buffer)) else {
+            return;
+        };
+        let Some(mem) = buffer.ty.as_mem().cloned() else {
+            return;
+        };
+        const PASSES: [&str; 3] = [
+            "loop-invariant-code-motion",
+            "control-flow-sink",
+            "hoist-loop-loads",
+        ];
+        let pass = *self.rng.pick(&PASSES);
+        self.passes.insert(pass);
+        let runs = self.rng.chance(40);
+        let trips = if runs { self.rng.range(1, 3) as i64 } else { 0 };
+        // What is good where the loop runs, and what never is.
+        let divisor = self.opaque(if runs { 3 } else { 0 }).name;
+        let far = self.opaque(63).name;
+        let (zero, end, one) = (
+            self.index(0).name,
+            self.opaque(trips).name,
+            self.index(1).name,
+        );
+        let counter = self.fresh();
+        let sizes: Vec<i64> = mem.dims.iter().map(|dim| dim.size).collect();
+        let at = self.subscripts(&sizes);
+        let mut beyond = at.clone();
+        if !runs && let Some(first) = beyond.first_mut() {
+            *first = far;
+        }
+        let is_loop = self.rng.chance(70);
+        if is_loop {
+            self.line(format!("scf.for {counter} = {zero} to {end} step {one} {{"));
+        } else {
+            let condition = self.fresh();
+            self.line(format!(
+                "{condition} = arith.cmpi sgt, {end}, {zero} : index"
+            ));
+            self.line(format!("scf.if {condition} {{"));
+        }
+        self.scope(|g| {
+            let scalar = Ty::Scalar(mem.elem);
+            let what = *g.rng.pick(&["divsi", "remui", "divui", "ceildivsi"]);
+            let quotient = g.define(Ty::INDEX, format!("arith.{what} {one}, {divisor} : index"));
+            g.load_at(&buffer, &beyond);
+            let loaded = g.last_name();
+            let value = match mem.elem {
+                Elem::Complex(_) => loaded,
+                elem => {
+                    let number = g.number_of(&quotient.name, elem);
+                    match elem {
+                        Elem::Int(1) => {
+                            let text = format!("arith.xori {loaded}, {number} : i1");
+                            g.define(scalar, text).name
+                        }
+                        elem => g.combined(&loaded, &number, elem),
+                    }
+                }
+            };
+            g.store_at(&value, &buffer, &at);
+        });
+        self.line("}");
+    }
+
     /// A loop whose condition compares what its body compares again, with the same number or another one.
     fn compared_again(&mut self) {
+        self.passes.insert("remove-dead-values");
         let n = self.rng.range(1, 6) as i64;
         let (from, end) = (self.opaque(0).name, self.opaque(n).name);
         let other = match self.rng.chance(40) {

@@ -1,11 +1,14 @@
 //! Loops that passes look at before they go ahead, from both sides: over buffers that may be one, layouts whose rows share
 //! elements or go backwards, bounds that depend on counters or are in the wrong order, rows that are gone through in part.
 
+use freehold::frontend::ir::types::FloatKind;
+
 use super::build::{Gen, Value};
 use super::long::MOST;
 use super::types::{Dim, Elem, Mem, Ty};
 
 /// A buffer by its name and type, which nothing else knows.
+#[derive(Clone)]
 pub(super) struct View {
     pub(super) name: String,
     pub(super) ty: String,
@@ -18,7 +21,7 @@ impl Gen<'_> {
             return self.small_edge();
         }
         self.loop_passes();
-        match self.rng.below(19) {
+        match self.rng.below(20) {
             0 | 1 => self.one_of_two(),
             2 | 3 => self.shared_rows(),
             4 => self.backwards(),
@@ -29,6 +32,7 @@ impl Gen<'_> {
             12 | 13 => self.variable(),
             14 | 15 => self.down_columns(),
             16 => self.over_threads(),
+            17 => self.crossed(),
             _ => self.small_edge(),
         }
     }
@@ -340,21 +344,29 @@ impl Gen<'_> {
 
     /// A matrix that is filled, copied or added to along its diagonal, or in a part of each row.
     fn rows_in_part(&mut self) {
-        let n = *self.rng.pick(&[16, 24, 40]);
-        if n * n * self.repeats > MOST {
+        // Rows of 512 bytes are worth a call of the library.
+        let is_wide = self.repeats == 1 && self.rng.chance(50);
+        let diagonal = self.rng.chance(40);
+        let n = *self
+            .rng
+            .pick(if is_wide { &[64, 72] } else { &[16, 24, 40] });
+        let m = if is_wide && !diagonal { 6 } else { n };
+        if n * m * self.repeats > 2 * MOST {
             return;
         }
-        let elem = self.lane_elem();
-        let source = self.array(&[n, n], elem);
-        let target = self.target(&[n, n], elem, &[&source]);
+        let elem = match is_wide {
+            true => *self.rng.pick(&[Elem::Int(64), Elem::Float(FloatKind::F64)]),
+            false => self.lane_elem(),
+        };
+        let source = self.array(&[m, n], elem);
+        let target = self.target(&[m, n], elem, &[&source]);
         let scalar = Ty::Scalar(elem);
         let filler = self.value_of(&scalar);
         let kind = self.rng.below(3);
-        let diagonal = self.rng.chance(40);
         let ends = match diagonal {
             true => vec![n],
             false => vec![
-                *self.rng.pick(&[n, n - 3]),
+                *self.rng.pick(&[m, m - 3]),
                 *self.rng.pick(&[n - 2, n / 2, n - 1]),
             ],
         };
@@ -481,7 +493,7 @@ impl Gen<'_> {
             return;
         }
         let elem = match self.rng.chance(60) {
-            true => Elem::Float(freehold::frontend::ir::types::FloatKind::F32),
+            true => Elem::Float(FloatKind::F32),
             false => self.lane_elem(),
         };
         let matrix = self.array(&[n, m], elem);
@@ -522,6 +534,36 @@ impl Gen<'_> {
             g.line("}");
             g.store_at(&sum, &sums, &[at[0].clone()]);
         });
+    }
+
+    /// A nest whose inner loop goes down columns, with elements that other iterations write.
+    fn crossed(&mut self) {
+        let (n, m) = (*self.rng.pick(&[4, 8, 9]), *self.rng.pick(&[4, 8, 17]));
+        if n * m * self.repeats > MOST {
+            return;
+        }
+        self.passes.insert("interchange-loops");
+        let elem = self.between_elem();
+        let matrix = self.numbered(&[m + 2, n + 2], elem);
+        let near = |g: &mut Self| g.rng.below(3) as i64;
+        let places: Vec<[i64; 2]> = (0..3).map(|_| [near(self), near(self)]).collect();
+        let n_reads = self.rng.range(1, 2);
+        let before = self.repeats;
+        self.repeats *= n * m;
+        self.nest(&[n, m], |g, at| {
+            let place = |g: &mut Self, [row, column]: [i64; 2]| {
+                [g.plus(&at[1], row, m + 1), g.plus(&at[0], column, n + 1)]
+            };
+            let mut value = g.constant(&Ty::Scalar(elem)).name;
+            for &from in &places[..n_reads] {
+                let from = place(g, from);
+                let loaded = g.load_from(&matrix, elem, &from);
+                value = g.combined(&value, &loaded, elem);
+            }
+            let to = place(g, places[2]);
+            g.store_to(&value, &matrix, &to);
+        });
+        self.repeats = before;
     }
 
     /// A parallel loop that threads share, with a rest.

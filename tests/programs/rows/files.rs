@@ -1,4 +1,4 @@
-//! Programs of the file tests: a `main` calls one of their functions with random arguments. They have the shapes that
+//! Programs of the file tests: a `main` calls some of their functions with random arguments. They have the shapes that
 //! passes are about, and the passes of their RUN lines are tried on them. Some are changed a little.
 
 use std::fmt::Write as _;
@@ -22,6 +22,10 @@ use crate::support::runner::TestFile;
 const MAX_PIECE_BYTES: usize = 20_000;
 /// How often a function that can be called is looked for.
 const MAX_TRIES: usize = 20;
+/// How far the files of two programs are apart in the list: a prime.
+const STRIDE: u64 = 7919;
+/// Most functions that one program calls: what is compiled is the same for one or all of them.
+const MAX_CALLS: usize = 12;
 /// Most elements of an argument.
 const MAX_ELEMENTS: i64 = 4096;
 
@@ -42,7 +46,9 @@ const LEFT_OUT: &[&str] = &[
 const FREE_PASSES: &[&str] = &[
     "fp=",
     "fastmath",
-    "reductions",
+    "vectorize-reductions",
+    "parallel-reductions",
+    "reassociate",
     "donat",
     "check-sizes",
     "generate-runtime-verification",
@@ -116,8 +122,13 @@ fn pipeline(words: &[String], file: &Path) -> Option<String> {
 /// A program, and pipelines for it.
 pub(super) fn program(seed: u64) -> Option<(String, Vec<String>)> {
     let mut rng = Rng::new(seed ^ 0x0066_696c_6573);
-    for _ in 0..MAX_TRIES {
-        let file = rng.pick(&FILES);
+    // All of them before one comes again.
+    let place = (seed / super::program::FILES).wrapping_mul(STRIDE) % FILES.len().max(1) as u64;
+    let mut file = FILES.get(place as usize)?;
+    for attempt in 0..MAX_TRIES {
+        if attempt > 0 {
+            file = rng.pick(&FILES);
+        }
         let Some(pieces) = read(file) else { continue };
         let mut text = rng.pick(&pieces.texts).clone();
         if rng.chance(30) {
@@ -128,12 +139,22 @@ pub(super) fn program(seed: u64) -> Option<(String, Vec<String>)> {
         let Ok(module) = oracle::parse(&text) else {
             continue;
         };
-        let functions = callable(&module);
-        if functions.is_empty() {
-            continue;
+        let mut functions = callable(&module);
+        let text = print(&module, PrintOptions::default());
+        let mut calls = Vec::new();
+        while calls.len() < MAX_CALLS && !functions.is_empty() {
+            let function = functions.swap_remove(rng.below(functions.len()));
+            let number = calls.len();
+            let Some(call) = call(module.context(), &text, number, &function, &mut rng) else {
+                continue;
+            };
+            // One that is not defined would take the others with it.
+            let alone = with_main(&text, std::slice::from_ref(&call));
+            if alone.is_some_and(|alone| oracle::is_defined(&alone)) {
+                calls.push(call);
+            }
         }
-        let (name, inputs, results) = rng.pick(&functions);
-        let Some(text) = calling(&module, name, inputs, results, &mut rng) else {
+        let Some(text) = with_main(&text, &calls).filter(|_| !calls.is_empty()) else {
             continue;
         };
         let mut pipelines = pieces.pipelines;
@@ -171,24 +192,31 @@ fn callable(module: &Ir) -> Vec<Function> {
     found
 }
 
-/// The module with a `main`; nothing if there are no arguments of these types.
-fn calling(
-    module: &Ir,
-    name: &str,
-    inputs: &[Type],
-    results: &[Type],
+/// A call with its arguments, and what it shows.
+struct Call {
+    globals: String,
+    body: String,
+    returned: Vec<(String, String)>,
+}
+
+/// A call of a function; nothing if there are no arguments of its types, or if it shows nothing.
+fn call(
+    context: &Context,
+    text: &str,
+    number: usize,
+    (name, inputs, results): &Function,
     rng: &mut Rng,
-) -> Option<String> {
-    let context = module.context();
+) -> Option<Call> {
     let mut writer = Writer {
         context,
+        number,
         size: *rng.pick(&[4, 4, 4, 1, 2, 3, 5, 8]),
+        rounds: rng.chance(25),
         globals: String::new(),
         body: String::new(),
         next: 0,
         returned: Vec::new(),
     };
-    let text = print(module, PrintOptions::default());
     let mut names: Vec<String> = Vec::new();
     for (at, &ty) in inputs.iter().enumerate() {
         let same = (0..at).find(|&other| inputs[other] == ty);
@@ -208,7 +236,7 @@ fn calling(
     };
     let head = match results.len() {
         0 => String::new(),
-        n => format!("%results:{n} = "),
+        n => format!("%results{number}:{n} = "),
     };
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -218,29 +246,49 @@ fn calling(
         list(inputs),
         list(results)
     );
-    let mut returned: Vec<(String, String)> = (results.iter().enumerate())
-        .map(|(at, &ty)| (format!("%results#{at}"), type_to_string(context, ty)))
+    let shown = results.iter().enumerate();
+    let mut returned: Vec<(String, String)> = shown
+        .map(|(at, &ty)| {
+            (
+                format!("%results{number}#{at}"),
+                type_to_string(context, ty),
+            )
+        })
         .collect();
     returned.append(&mut writer.returned);
-    if returned.is_empty() {
-        return None;
-    }
-    let (names, types): (Vec<String>, Vec<String>) = returned.into_iter().unzip();
-    let (names, types) = (names.join(", "), types.join(", "));
+    (!returned.is_empty()).then_some(Call {
+        globals: writer.globals,
+        body: writer.body,
+        returned,
+    })
+}
+
+/// The module with a `main` that makes these calls.
+fn with_main(text: &str, calls: &[Call]) -> Option<String> {
     let (before, after) = text.rsplit_once('}')?;
     if !after.trim().is_empty() {
         return None;
     }
+    let returned = calls.iter().flat_map(|call| &call.returned);
+    let (names, types): (Vec<&str>, Vec<&str>) = returned
+        .map(|(name, ty)| (name.as_str(), ty.as_str()))
+        .unzip();
+    let (names, types) = (names.join(", "), types.join(", "));
+    let globals: String = calls.iter().map(|call| call.globals.as_str()).collect();
+    let bodies: String = calls.iter().map(|call| call.body.as_str()).collect();
     Some(format!(
-        "{before}{}func.func @main() -> ({types}) {{\n{}  func.return {names} : {types}\n}}\n}}\n",
-        writer.globals, writer.body
+        "{before}{globals}func.func @main() -> ({types}) {{\n{bodies}  func.return {names} : {types}\n}}\n}}\n"
     ))
 }
 
 struct Writer<'a> {
     context: &'a Context,
+    /// Of the call.
+    number: usize,
     /// Open sizes.
     size: i64,
+    /// Whether sums of its floats may be rounded.
+    rounds: bool,
     globals: String,
     body: String,
     next: usize,
@@ -251,7 +299,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn define(&mut self, text: &str) -> String {
         self.next += 1;
-        let name = format!("%argument{}", self.next);
+        let name = format!("%argument{}_{}", self.number, self.next);
         let _ = writeln!(self.body, "  {name} = {text}");
         name
     }
@@ -321,7 +369,7 @@ impl Writer<'_> {
     /// Memory with these contents, as a value.
     fn global(&mut self, ty: &str, contents: &str) -> String {
         self.next += 1;
-        let name = format!("@argument{}", self.next);
+        let name = format!("@argument{}_{}", self.number, self.next);
         let _ = writeln!(
             self.globals,
             "memref.global \"private\" {name} : {ty} = {contents}"
@@ -403,10 +451,13 @@ impl Writer<'_> {
     }
 
     fn element(&self, ty: Type, rng: &mut Rng) -> Option<String> {
-        // Sums of these have no rounding.
-        const FLOATS: [&str; 10] = [
-            "0.0", "1.0", "-1.0", "0.5", "2.0", "-1.5", "3.0", "-4.0", "4.0", "6.0",
+        // Sums of the first ones have no rounding. What the others become by type shows the order of sums.
+        const FLOATS: [&str; 14] = [
+            "0.0", "1.0", "-1.0", "0.5", "2.0", "-1.5", "3.0", "-4.0", "4.0", "6.0", "0.1", "-0.3",
+            "50.7", "1.0e3",
         ];
+        let n_floats = if self.rounds { FLOATS.len() } else { 10 };
+        let float = FLOATS[rng.below(n_floats)];
         Some(match self.context.type_kind(ty) {
             TypeKind::Index => rng.below(4).to_string(),
             TypeKind::Integer { width: 1, .. } => (*rng.pick(&["true", "false"])).to_owned(),
@@ -427,8 +478,8 @@ impl Writer<'_> {
             TypeKind::Float(FloatKind::F8E8M0FNU) => {
                 (*rng.pick(&["1.0", "2.0", "0.5", "4.0"])).to_owned()
             }
-            TypeKind::Float(_) => (*rng.pick(&FLOATS)).to_owned(),
-            TypeKind::Complex(_) => format!("({}, {})", rng.pick(&FLOATS), rng.pick(&FLOATS)),
+            TypeKind::Float(_) => float.to_owned(),
+            TypeKind::Complex(_) => format!("({float}, {})", FLOATS[rng.below(n_floats)]),
             _ => return None,
         })
     }

@@ -292,6 +292,11 @@ impl Gen<'_> {
             "vector.transfer_read {name}[{at}], {padding} {{in_bounds = [false]}} : {memory}, {text}"
         );
         let (mask, bits) = (self.rng.pick(masks).clone(), format!("vector<{lanes}xi1>"));
+        // The same without a mask, too.
+        let plain = (self.rng.chance(30)).then(|| Lanes {
+            name: self.define(ty.clone(), &read).name,
+            elem,
+        });
         let line = match self.rng.below(3) {
             0 => read,
             1 => format!("vector.mask {mask} {{ {read} }} : {bits} -> {text}"),
@@ -307,7 +312,14 @@ impl Gen<'_> {
             }
         };
         let name = self.define(ty, line).name;
-        Lanes { name, elem }
+        let masked = Lanes { name, elem };
+        match plain {
+            Some(plain) => Lanes {
+                name: self.combined_vectors(&plain, &masked, lanes),
+                elem,
+            },
+            None => masked,
+        }
     }
 
     /// Elements at any places, with a mask of their own and one around.

@@ -3,7 +3,7 @@
 //!
 //! Values are there when they are wanted, of any type; operations are drawn from the rows and held against the
 //! verifier (`table`); memory and control flow follow a grammar (`memory`, `views`, `control`, `calls`, `structured`, `vectors`,
-//! `long`, `stepped`, `masked`, `between`, `carried`, `edges`, `corners`). Sizes,
+//! `long`, `stepped`, `masked`, `between`, `carried`, `flowing`, `meeting`, `edges`, `corners`). Sizes,
 //! strides and ranges of indices are known while a program is written (`types`, `build`, `values`), so that nearly all
 //! are defined; the interpreter throws the others away (`oracle`). A child process tries many programs (`worker`); what
 //! it was at when it crashed or hung is a finding too.
@@ -24,8 +24,10 @@ mod coverage;
 mod edges;
 mod files;
 mod floats;
+mod flowing;
 mod long;
 mod masked;
+mod meeting;
 mod memory;
 mod named;
 mod oracle;

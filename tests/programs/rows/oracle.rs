@@ -26,6 +26,9 @@ use crate::support::generator::rng::Rng;
 /// Most pipelines of RUN lines that are tried on a program.
 const MAX_OWN: usize = 3;
 
+/// How many pipelines of passes that a program is for.
+const N_MEANT: usize = 2;
+
 /// In how many ways a program with floats is compiled that may round in other ways.
 const N_FREE_WAYS: usize = 2;
 
@@ -70,6 +73,18 @@ pub(super) fn parse(text: &str) -> Result<Ir, String> {
         Some(module)
     })();
     outcome.ok_or_else(|| diagnostics.render_plain(&context))
+}
+
+/// Whether a program is defined, and short enough to be tried in many ways.
+pub(super) fn is_defined(text: &str) -> bool {
+    const STEPS: u64 = 300_000;
+    let Ok(module) = parse(text) else {
+        return false;
+    };
+    let mut settings = settings();
+    settings.limits.steps = STEPS;
+    let outcome = freehold_interpret::run(&module, "main", &[], settings, &mut Vec::new());
+    outcome.fault.is_none() && outcome.stats.open == 0
 }
 
 fn interpret(module: &Ir) -> Outcome {
@@ -157,7 +172,11 @@ pub(super) fn check(
     // Those that the program is made for come first.
     let own = program.pipelines.iter().flatten();
     let mut pipelines: Vec<String> = own.take(MAX_OWN).cloned().collect();
-    if !program.passes.is_empty() {
+    for _ in 0..if program.passes.is_empty() {
+        0
+    } else {
+        N_MEANT
+    } {
         pipelines.push(pipelines::meant(rng, &program.passes, buffers_flow));
     }
     while pipelines.len() + 1 < n_ways {

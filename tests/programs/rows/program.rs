@@ -21,7 +21,7 @@ pub(super) struct Program {
 }
 
 /// Of this many programs, one is of a file test.
-const FILES: u64 = 4;
+pub(super) const FILES: u64 = 4;
 
 /// How many results a program has at most.
 const MOST_RESULTS: usize = 14;
@@ -75,13 +75,19 @@ impl Program {
         if gen_.rng.chance(15) {
             gen_.carried_tensors();
         }
+        if gen_.rng.chance(20) {
+            gen_.flowing_buffers();
+        }
+        if gen_.rng.chance(15) {
+            gen_.meeting_buffers();
+        }
         if gen_.rng.chance(30) {
             gen_.float_loops();
         }
         if gen_.rng.chance(50) {
             gen_.edge_statement();
         }
-        if gen_.rng.chance(40) {
+        for _ in 0..gen_.rng.below(3) {
             gen_.small_edge();
         }
         gen_.statements(budget);

@@ -234,6 +234,12 @@ impl Gen<'_> {
                     term = format!("({term} ceildiv {by})");
                     ends = (-(-low).div_euclid(by), -(-high).div_euclid(by));
                 }
+                3 => {
+                    // The greatest remainder is one more of these.
+                    let by = self.rng.range(2, 8) as i64;
+                    term = format!("(({term} mod {by}) floordiv {})", by - 1);
+                    ends = (0, 1);
+                }
                 _ => {}
             }
             let (a, b) = (ends.0 * factor, ends.1 * factor);

@@ -325,7 +325,7 @@ fn one(seed: u64, program: &Program) {
         }
     }
     let first = |text: &str| text.lines().next().unwrap_or("").to_owned();
-    let mut keep = false;
+    let mut keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
     // Whether those of files are valid and defined is chance.
     let kind = if program.pipelines.is_some() {
         " file"
@@ -367,12 +367,10 @@ fn one(seed: u64, program: &Program) {
                 "count invalid: {}",
                 first(why.split_once("error: ").map_or(&why, |(_, why)| why))
             ));
-            keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
         }
         Verdict::Undefined(why) => {
             say(&format!("count undefined{kind}"));
             say(&format!("count undefined: {}", first(&why)));
-            keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
         }
         Verdict::Unknown(why) => {
             say(&format!("count unknown{kind}"));
