@@ -61,16 +61,20 @@ struct Pieces {
     pipelines: Vec<String>,
 }
 
-static FILES: LazyLock<Vec<PathBuf>> = LazyLock::new(|| {
-    let mut files = fuzz::files();
+/// The programs of all files, by file and place in it.
+static PIECES: LazyLock<Vec<(PathBuf, usize)>> = LazyLock::new(|| {
+    let mut pieces: Vec<(PathBuf, usize)> = Vec::new();
+    for file in fuzz::files() {
+        let n = read(&file).map_or(0, |found| found.texts.len());
+        pieces.extend((0..n).map(|at| (file.clone(), at)));
+    }
     // Those of passes have most to say.
-    let passes: Vec<PathBuf> = (files.iter())
-        .filter(|file| file.components().any(|part| part.as_os_str() == "passes"))
+    let passes: Vec<(PathBuf, usize)> = (pieces.iter())
+        .filter(|(file, _)| file.components().any(|part| part.as_os_str() == "passes"))
         .cloned()
         .collect();
-    files.extend(passes.iter().cloned());
-    files.extend(passes);
-    files
+    pieces.extend(passes);
+    pieces
 });
 
 fn read(file: &Path) -> Option<Pieces> {
@@ -123,14 +127,17 @@ fn pipeline(words: &[String], file: &Path) -> Option<String> {
 pub(super) fn program(seed: u64) -> Option<(String, Vec<String>)> {
     let mut rng = Rng::new(seed ^ 0x0066_696c_6573);
     // All of them before one comes again.
-    let place = (seed / super::program::FILES).wrapping_mul(STRIDE) % FILES.len().max(1) as u64;
-    let mut file = FILES.get(place as usize)?;
+    let place = (seed / super::program::FILES).wrapping_mul(STRIDE) % PIECES.len().max(1) as u64;
+    let mut chosen = PIECES.get(place as usize)?;
     for attempt in 0..MAX_TRIES {
         if attempt > 0 {
-            file = rng.pick(&FILES);
+            chosen = rng.pick(&PIECES);
         }
+        let (file, at) = chosen;
         let Some(pieces) = read(file) else { continue };
-        let mut text = rng.pick(&pieces.texts).clone();
+        let Some(mut text) = pieces.texts.get(*at).cloned() else {
+            continue;
+        };
         if rng.chance(30) {
             text = fuzz::changed(text, &pieces.texts, &mut rng);
         }

@@ -8,8 +8,8 @@
 //! are defined; the interpreter throws the others away (`oracle`). A child process tries many programs (`worker`); what
 //! it was at when it crashed or hung is a finding too.
 //!
-//! Each fourth program calls a function of a file test with random arguments (`files`), so that passes meet the shapes
-//! they are about.
+//! Each third program calls the functions of a piece of a file test with random arguments (`files`), so that passes meet
+//! the shapes they are about.
 //!
 //! `FREEHOLD_SEED=7 FREEHOLD_PROGRAMS=1 cargo test --test programs rows/` tries one program again. Programs that are
 //! wrong are written to a folder, which the message names; what was wrong once is in `tests/fuzz/corpus`.

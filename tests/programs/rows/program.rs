@@ -21,7 +21,7 @@ pub(super) struct Program {
 }
 
 /// Of this many programs, one is of a file test.
-pub(super) const FILES: u64 = 4;
+pub(super) const FILES: u64 = 3;
 
 /// How many results a program has at most.
 const MOST_RESULTS: usize = 14;
