@@ -79,7 +79,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     for op in ir.walk(ir.root()) {
         tables.look_at(ir, op);
     }
-    let wanted = tables.wanted(ir, &context.options);
+    let wanted = tables.wanted(ir, context.options);
     // Values of tables that become constants and of those that they are computed of.
     let mut needed: FxHashSet<Value> = wanted.clone();
     for &result in tables.order.iter().rev() {
