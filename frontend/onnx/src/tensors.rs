@@ -124,6 +124,13 @@ impl Tensors<'_> {
                     .map(|i| bytes[i / per_byte] >> (bits * (i % per_byte)) & mask)
                     .collect()
             }
+            6 => (0..shape.n)
+                .map(|i| {
+                    let (at, shift) = (6 * i / 8, 6 * i % 8);
+                    let next = bytes.get(at + 1).copied().unwrap_or(0);
+                    (u16::from_le_bytes([bytes[at], next]) >> shift) as u8 & 0x3f
+                })
+                .collect(),
             _ if shape.element == Type::I1 && bytes.iter().any(|&byte| byte > 1) => {
                 bytes.iter().map(|&byte| u8::from(byte != 0)).collect()
             }
@@ -186,7 +193,7 @@ impl Tensors<'_> {
             return Err("indices of a sparse tensor are integers of 64 bits".into());
         }
         let width = match shape.bits {
-            2 | 4 => 1,
+            2 | 4 | 6 => 1,
             bits => bits / 8,
         };
         let n_bytes = shape.n.checked_mul(width);
@@ -315,6 +322,7 @@ fn typed_data(tensor: &Tensor, shape: &Shape) -> Result<Vec<u8>, String> {
                         |i: usize| data[i / per_number] >> (bits * (i % per_number)) & mask;
                     return Ok((0..shape.n).map(|i| element(i) as u8).collect());
                 }
+                6 => bytes = data.iter().map(|&x| x as u8 & 0x3f).collect(),
                 8 if shape.element == Type::I1 => {
                     bytes = data.iter().map(|&x| u8::from(x != 0)).collect();
                 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use freehold_frontend::dialects::onnx::element_type;
 use freehold_frontend::ir::context::Context;
-use freehold_frontend::ir::types::{DYNAMIC, FloatKind, Signedness, Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use freehold_frontend::syntax::printer::type_to_string;
 
 use crate::proto;
@@ -71,42 +72,11 @@ fn dialect_type(context: &Context, body: String) -> Type {
 /// # Errors
 /// If there is none in the IR.
 pub(crate) fn element(context: &Context, number: i32) -> Result<Type, String> {
-    let integer = |width, signedness| context.intern_type(TypeKind::Integer { width, signedness });
-    let unsigned = |width| integer(width, Signedness::Unsigned);
-    let float = |kind| context.intern_type(TypeKind::Float(kind));
-    Ok(match number {
-        1 => Type::F32,
-        2 => unsigned(8),
-        3 => Type::I8,
-        4 => unsigned(16),
-        5 => Type::I16,
-        6 => Type::I32,
-        7 => Type::I64,
-        STRING => dialect_type(context, "String".to_owned()),
-        9 => Type::I1,
-        10 => Type::F16,
-        11 => Type::F64,
-        12 => unsigned(32),
-        13 => unsigned(64),
-        14 => context.intern_type(TypeKind::Complex(Type::F32)),
-        15 => context.intern_type(TypeKind::Complex(Type::F64)),
-        16 => Type::BF16,
-        17 => float(FloatKind::F8E4M3FN),
-        18 => float(FloatKind::F8E4M3FNUZ),
-        19 => float(FloatKind::F8E5M2),
-        20 => float(FloatKind::F8E5M2FNUZ),
-        21 => unsigned(4),
-        22 => integer(4, Signedness::Signless),
-        23 => float(FloatKind::F4E2M1FN),
-        24 => float(FloatKind::F8E8M0FNU),
-        25 => unsigned(2),
-        26 => integer(2, Signedness::Signless),
-        _ => {
-            let name = usize::try_from(number).ok().and_then(|i| NAMES.get(i));
-            return Err(match name {
-                Some(name) => format!("elements of type {name} are not supported"),
-                None => format!("there is no element type with the number {number}"),
-            });
+    element_type(context, number.into()).ok_or_else(|| {
+        let name = usize::try_from(number).ok().and_then(|i| NAMES.get(i));
+        match name {
+            Some(name) => format!("elements of type {name} are not supported"),
+            None => format!("there is no element type with the number {number}"),
         }
     })
 }

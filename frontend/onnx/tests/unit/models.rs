@@ -270,10 +270,10 @@ fn wrong_graphs_are_errors() {
         error(&model(vec![relu()], vec![missing.clone()])),
         "initializer 'w': expected 12 bytes of raw data, but there are 8"
     );
-    missing.data_type = 27;
+    missing.data_type = 29;
     assert_eq!(
         error(&model(vec![relu()], vec![missing])),
-        "initializer 'w': elements of type FLOAT6E2M3 are not supported"
+        "initializer 'w': there is no element type with the number 29"
     );
 }
 
@@ -381,6 +381,18 @@ fn small_elements_are_unpacked() {
         constant("c", raw(9, &[1, 0, 7], 3)),
         constant("d", raw(23, &[0xf1, 0x02], 3)),
         constant("e", raw(24, &[127, 130], 2)),
+        // Four elements in three bytes, the low bits first.
+        constant("f", raw(27, &[0x48, 0xf0, 0x1c, 0x21], 5)),
+        constant("g", raw(28, &[0x6c, 0x07], 2)),
+        constant(
+            "h",
+            Tensor {
+                dims: vec![3],
+                data_type: 28,
+                int32_data: vec![12, 0x3f, 0x2c],
+                ..floats("", &[], &[])
+            },
+        ),
         node("Relu", &["x"], &["y"]),
     ];
     has(
@@ -391,6 +403,9 @@ fn small_elements_are_unpacked() {
             "dense<[true, false, true]> : tensor<3xi1>",
             "dense<[5.000000e-01, -6.000000e+00, 1.000000e+00]> : tensor<3xf4E2M1FN>",
             "dense<[1.000000e+00, 8.000000e+00]> : tensor<2xf8E8M0FNU>",
+            "dense<[1.000000e+00, 1.250000e-01, 1.875000e+00, 8.750000e-01, -1.250000e-01]> : tensor<5xf6E2M3FN>",
+            "dense<[-1.000000e+00, 2.000000e+01]> : tensor<2xf6E3M2FN>",
+            "dense<[1.000000e+00, -2.800000e+01, -1.000000e+00]> : tensor<3xf6E3M2FN>",
         ],
     );
 }

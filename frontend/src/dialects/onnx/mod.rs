@@ -270,6 +270,8 @@ pub fn element_type(context: &Context, code: i64) -> Option<Type> {
         24 => float(FloatKind::F8E8M0FNU),
         25 => integer(2, Unsigned),
         26 => integer(2, Signless),
+        27 => float(FloatKind::F6E2M3FN),
+        28 => float(FloatKind::F6E3M2FN),
         _ => return None,
     })
 }
