@@ -135,10 +135,65 @@ func.func @zeros_of_columns(
 // CHECK-SAME: (tensor<8x2xf32>, tensor<2x3xf32>) -> tensor<8x3xf32>
 // CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [1]
 // CHECK-SAME: (tensor<4x2xf32>, tensor<3x2xf32>) -> tensor<4x3xf32>
-func.func @weights(%x: tensor<8x2xf32>, %y: tensor<4x2xf32>) -> (tensor<8x3xf32>, tensor<4x3xf32>) {
+// CHECK: stablehlo.constant dense<{{\[\[}}1.000000e+00, 3.000000e+00, 5.000000e+00], [2.000000e+00, 4.000000e+00, 6.000000e+00]]>
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, contracting_dims = [1] x [0]
+// CHECK-SAME: (tensor<?x2xf32>, tensor<2x3xf32>) -> tensor<?x3xf32>
+func.func @weights(%x: tensor<8x2xf32>, %y: tensor<4x2xf32>, %z: tensor<?x2xf32>)
+    -> (tensor<8x3xf32>, tensor<4x3xf32>, tensor<?x3xf32>) {
   %w = "onnx.Constant"() {value = dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>} : () -> tensor<3x2xf32>
   %none = "onnx.NoValue"() {value} : () -> none
   %0 = "onnx.Gemm"(%x, %w, %none) {transB = 1 : si64} : (tensor<8x2xf32>, tensor<3x2xf32>, none) -> tensor<8x3xf32>
   %1 = "onnx.Gemm"(%y, %w, %none) {transB = 1 : si64} : (tensor<4x2xf32>, tensor<3x2xf32>, none) -> tensor<4x3xf32>
-  return %0, %1 : tensor<8x3xf32>, tensor<4x3xf32>
+  %2 = "onnx.Gemm"(%z, %w, %none) {transB = 1 : si64} : (tensor<?x2xf32>, tensor<3x2xf32>, none) -> tensor<?x3xf32>
+  return %0, %1, %2 : tensor<8x3xf32>, tensor<4x3xf32>, tensor<?x3xf32>
+}
+
+// -----
+
+// Weights that are computed of constants are computed where they are read, and of tables only the rows that are.
+// CHECK-LABEL: func.func @computed_weights
+// CHECK: stablehlo.tanh
+// CHECK: stablehlo.convert %{{.*}} : (tensor<4x4xi8>) -> tensor<4x4xf32>
+// CHECK: stablehlo.dot_general
+// CHECK-LABEL: func.func @rows_of_table
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x10xi8>)
+// CHECK: stablehlo.convert %{{.*}} : (tensor<2x10xi8>) -> tensor<2x10xf32>
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1xf32>)
+// CHECK: stablehlo.multiply %{{.*}} : tensor<2x10xf32>
+// CHECK: stablehlo.add %{{.*}} : tensor<2x10xf32>
+// CHECK-NEXT: return
+func.func @computed_weights(%x: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %small = "onnx.Constant"() {value = dense<3> : tensor<4x4xi8>} : () -> tensor<4x4xi8>
+  %w = "onnx.Cast"(%small) {to = f32} : (tensor<4x4xi8>) -> tensor<4x4xf32>
+  %y = "onnx.Tanh"(%x) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %0 = "onnx.MatMul"(%y, %w) : (tensor<8x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+func.func @rows_of_table(%i: tensor<2xi64>) -> tensor<2x10xf32> {
+  %small = "onnx.Constant"() {value = dense<3> : tensor<20x10xi8>} : () -> tensor<20x10xi8>
+  %scale = "onnx.Constant"() {value = dense<0.5> : tensor<20x1xf32>} : () -> tensor<20x1xf32>
+  %zero = "onnx.Constant"() {value = dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]]> : tensor<1x10xf32>} : () -> tensor<1x10xf32>
+  %0 = "onnx.Cast"(%small) {to = f32} : (tensor<20x10xi8>) -> tensor<20x10xf32>
+  %1 = "onnx.Mul"(%0, %scale) : (tensor<20x10xf32>, tensor<20x1xf32>) -> tensor<20x10xf32>
+  %2 = "onnx.Add"(%1, %zero) : (tensor<20x10xf32>, tensor<1x10xf32>) -> tensor<20x10xf32>
+  %3 = "onnx.Gather"(%2, %i) {axis = 0 : si64} : (tensor<20x10xf32>, tensor<2xi64>) -> tensor<2x10xf32>
+  return %3 : tensor<2x10xf32>
+}
+
+// -----
+
+// Batches that are counted at run time are as many in each step: nothing is broadcast, and rows have their places.
+// CHECK-LABEL: func.func @recurrent
+// CHECK: %[[ROWS:.*]] = tensor.empty(%{{.*}}, %{{.*}}) : tensor<?x?x2xf32>
+// CHECK: scf.for {{.*}} -> (tensor<?x2xf32>, tensor<?x?x2xf32>)
+// CHECK-NOT: arith.select
+// CHECK: tensor.insert_slice
+// CHECK-NEXT: scf.yield
+func.func @recurrent(%x: tensor<?x?x3xf32>) -> tensor<*xf32> {
+  %w = "onnx.Constant"() {value = dense<0.5> : tensor<1x6x3xf32>} : () -> tensor<1x6x3xf32>
+  %r = "onnx.Constant"() {value = dense<0.25> : tensor<1x6x2xf32>} : () -> tensor<1x6x2xf32>
+  %none = "onnx.NoValue"() {value} : () -> none
+  %0:2 = "onnx.GRU"(%x, %w, %r, %none, %none, %none) {hidden_size = 2 : si64}
+      : (tensor<?x?x3xf32>, tensor<1x6x3xf32>, tensor<1x6x2xf32>, none, none, none) -> (tensor<*xf32>, none)
+  return %0#0 : tensor<*xf32>
 }

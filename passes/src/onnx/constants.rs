@@ -30,6 +30,24 @@ impl Elements {
         strides
     }
 
+    /// A matrix of elements of four bytes with its dimensions exchanged, in squares that stay in cache.
+    fn turned(&self) -> Bytes {
+        const SIDE: usize = 16;
+        let [rows, columns] = [self.shape[0], self.shape[1]];
+        let from = self.bytes.as_chunks::<4>().0;
+        let mut to = vec![[0; 4]; rows * columns];
+        for first in (0..rows).step_by(SIDE) {
+            for column in (0..columns).step_by(SIDE) {
+                for i in first..rows.min(first + SIDE) {
+                    for j in column..columns.min(column + SIDE) {
+                        to[j * rows + i] = from[i * columns + j];
+                    }
+                }
+            }
+        }
+        to.into_flattened().into()
+    }
+
     /// Elements at steps along dimensions of the result, from a first one on.
     fn gathered(&self, first: usize, sizes: &[usize], steps: &[usize]) -> Bytes {
         let (width, n) = (self.width, sizes.iter().product::<usize>());
@@ -162,6 +180,7 @@ impl Cx<'_> {
         let steps: Vec<usize> = permutation.iter().map(|&dim| strides[dim]).collect();
         let bytes = match elements.splat {
             true => elements.bytes.clone(),
+            false if permutation == [1, 0] && elements.width == 4 => elements.turned(),
             false => elements.gathered(0, &sizes, &steps),
         };
         Some(self.made(value, &sizes, elements.splat, bytes))

@@ -11,7 +11,7 @@ use super::convert_onnx_to_stablehlo::{Driver, Refusals, describe, lower_block};
 use super::flex;
 use super::graph::Cx;
 use super::ints::Ints;
-use super::loops::{differ, join};
+use super::loops::{Carried, differ, join};
 use super::node::{Lowered, Node, Refused, axis};
 use super::sizes::{Dim, c};
 use crate::rewrite::tensors::tensor_type;
@@ -252,7 +252,11 @@ fn lower_loop(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
         results.extend(collected);
         return Ok(results);
     }
-    let [types, collected] = cx.carried_types(&state, &mut |cx, number, carried| {
+    let Carried {
+        types,
+        dims,
+        collected,
+    } = cx.carried_types(&state, &mut |cx, number, carried| {
         // Of a condition that is not known.
         let flag = cx.unknown_flag();
         let condition = cx.scalar_tensor(flag, Type::I1);
@@ -269,7 +273,7 @@ fn lower_loop(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
     for (&value, &ty) in state.iter().zip(&types) {
         inits.push(cx.cast_to(value, ty));
     }
-    for &ty in &collected {
+    for &(ty, _) in &collected {
         let sizes = context.shape(ty).unwrap_or_default().to_vec();
         let element = context.element_type_or_self(ty);
         let mut dims = vec![c(0)];
@@ -301,6 +305,7 @@ fn lower_loop(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
     let passed = cx.b.ir.block_args(after).to_vec();
     let loc = cx.b.loc();
     cx.inside(after, |cx| {
+        cx.know_dims(&passed[2..], &dims);
         let condition = cx.scalar_tensor(passed[1], Type::I1);
         let (goes_on, [carried, made]) =
             whole.iterate(cx, driver, passed[0], condition, &passed[2..2 + n_state])?;
@@ -321,8 +326,9 @@ fn lower_loop(cx: &mut Cx<'_>, driver: &mut Driver, n: &Node) -> Lowered {
         Ok::<_, Refused>(())
     })?;
     let mut results = cx.b.ir.results(op)[2..].to_vec();
+    cx.know_dims(&results, &dims);
     for (i, value) in results.iter_mut().enumerate().skip(n_state) {
-        let element = context.element_type_or_self(collected[i - n_state]);
+        let element = context.element_type_or_self(collected[i - n_state].0);
         *value = cx.with_element(*value, element);
     }
     Ok(results)

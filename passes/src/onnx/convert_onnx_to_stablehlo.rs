@@ -31,7 +31,7 @@ use super::graph::{Cx, Scope};
 use super::node::{Lowered, Node, Refused};
 use super::sequences::{self, Held};
 use super::sizes::Dim;
-use super::{TABLES, control, elementwise, folds, inputs, microsoft};
+use super::{TABLES, control, elementwise, folds, inputs, microsoft, weights};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassDef};
 use crate::rewrite::formula::order_left_open;
@@ -94,7 +94,7 @@ fn no_operator(_: &mut Cx<'_>, _: &Node) -> Lowered {
     Err("it has no region".into())
 }
 
-fn opset_of(ir: &Ir, op: Op) -> Option<i64> {
+pub(super) fn opset_of(ir: &Ir, op: Op) -> Option<i64> {
     let name = ir.context().intern_name("onnx.opset");
     let number = ir.context().attr_integer(ir.attr(op, name)?)?;
     i64::try_from(number).ok()
@@ -174,6 +174,7 @@ fn lower_function(
     fastmath: Option<Attr>,
     diagnostics: &mut Diagnostics,
 ) -> Result<u64, Failed> {
+    weights::sink(ir);
     let outcome = attempt(ir, opset, fastmath, |cx, driver, old| {
         for &op in old {
             if !is_onnx(cx.b.ir, op) {

@@ -8,7 +8,7 @@ use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{FloatKind, Type, TypeKind};
 
-use super::convert_onnx_to_stablehlo::Row;
+use super::convert_onnx_to_stablehlo::{Lower, Row};
 use super::expressions::Term;
 use super::graph::Cx;
 use super::node::{Lowered, Node, Refused, axis};
@@ -119,6 +119,12 @@ const FORMULAS: &[Formula] = &[
 /// Every operator that is a formula.
 pub(super) fn formula_rows() -> impl Iterator<Item = Row> {
     FORMULAS.iter().map(|row| (row.0, lower_formula as _))
+}
+
+/// The lowering of an operator of this file.
+pub(super) fn lowering(def: &OpDef) -> Option<Lower> {
+    let mut rows = ROWS.iter().copied().chain(formula_rows());
+    rows.find(|row| std::ptr::eq(row.0, def)).map(|row| row.1)
 }
 
 pub(super) const ROWS: &[Row] = &[

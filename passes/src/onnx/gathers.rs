@@ -62,12 +62,22 @@ fn gather(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     }
     let indices = signed(cx, n.x(1)?)?;
     let inner = cx.dims(indices);
-    let to = [&dims[..dim], &inner, &dims[dim + 1..]].concat();
-    Ok(vec![cx.pick(value, &to, &mut |b, index| {
-        let number = extract(b, indices, &index[dim..dim + inner.len()]);
-        let at = place(b, number, dims[dim]);
-        [&index[..dim], &[at], &index[dim + inner.len()..]].concat()
-    })])
+    let mut gathered = |cx: &mut Cx<'_>, value: Value| {
+        let dims = cx.dims(value);
+        let to = [&dims[..dim], &inner, &dims[dim + 1..]].concat();
+        cx.pick(value, &to, &mut |b, index| {
+            let number = extract(b, indices, &index[dim..dim + inner.len()]);
+            let at = place(b, number, dims[dim]);
+            [&index[..dim], &[at], &index[dim + inner.len()..]].concat()
+        })
+    };
+    let table = cx.b.ir.operands(n.op)[0];
+    if dim == 0
+        && let Some(rows) = cx.rows_of_table(table, &mut gathered)
+    {
+        return Ok(vec![rows]);
+    }
+    Ok(vec![gathered(cx, value)])
 }
 
 fn gather_elements(cx: &mut Cx<'_>, n: &Node) -> Lowered {

@@ -33,6 +33,8 @@ pub(super) struct Scope {
     pub(super) dims: FxHashMap<Value, Vec<Dim>>,
     pub(super) ints: FxHashMap<Value, Ints>,
     pub(super) sizes: Sizes,
+    /// Left factors whose rows are counted at run time have few.
+    pub(super) few_rows: bool,
 }
 
 /// The state of a lowering.
@@ -177,10 +179,10 @@ impl Cx<'_> {
     /// The value as one of a type that says these sizes.
     pub(super) fn as_sized(&mut self, value: Value, dims: &[Dim]) -> Value {
         let ty = self.type_of(dims, self.element(value));
-        if self.b.ir.value_type(value) == ty {
-            return value;
-        }
-        let value = tensors::cast(&mut self.b, value, ty);
+        let value = match self.b.ir.value_type(value) == ty {
+            true => value,
+            false => tensors::cast(&mut self.b, value, ty),
+        };
         self.sized(value, dims)
     }
 
@@ -356,6 +358,10 @@ impl Cx<'_> {
         if width == 0 || width > 16 {
             return None;
         }
+        if ty == Type::F32 && !dense.splat {
+            let numbers = dense.bytes.as_chunks::<4>().0.iter();
+            return Some(numbers.map(|&x| f32::from_le_bytes(x).into()).collect());
+        }
         let decode = |bytes: &[u8]| -> Option<f64> {
             let mut all = [0; 16];
             all[..bytes.len()].copy_from_slice(bytes);
@@ -383,10 +389,11 @@ impl Cx<'_> {
 
     /// The number that a constant of one element is.
     pub(super) fn constant_number(&self, value: Value) -> Option<f64> {
-        match self.constant_numbers(value)?[..] {
-            [number] => Some(number),
-            _ => None,
+        // Others may be large.
+        if self.known(value)?.iter().any(|&size| size != 1) {
+            return None;
         }
+        self.constant_numbers(value)?.first().copied()
     }
 
     // Broadcasting.
@@ -701,10 +708,14 @@ impl Cx<'_> {
         if sums[1] != [1] || self.rank(rhs) != 2 || !batch[1].is_empty() {
             return None;
         }
-        let left = self.known(lhs)?;
+        let left = self.dims(lhs);
         let rows = left.iter().enumerate();
         let rows = rows.filter(|(dim, _)| !sums[0].contains(dim));
-        let rows = rows.fold(1i64, |rows, (_, &size)| rows.saturating_mul(size));
+        let rows = rows.fold(1i64, |rows, (_, &size)| match size {
+            Dim::Constant(size) => rows.saturating_mul(size),
+            Dim::Value(_) if self.scope.few_rows => rows,
+            Dim::Value(_) => i64::MAX,
+        });
         (rows > MAX_FEW_ROWS)
             .then(|| self.constant_transpose(rhs, &[1, 0]))
             .flatten()

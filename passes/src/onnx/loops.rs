@@ -1,9 +1,11 @@
 //! Loops that carry tensors, whose sizes may change from one iteration to the next, and collect others.
 
+use std::iter;
+
 use freehold_frontend::dialects::{arith, scf};
 use freehold_frontend::ir::builder::InsertPoint;
 use freehold_frontend::ir::context::Context;
-use freehold_frontend::ir::entities::{Block, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::graph::Cx;
@@ -14,6 +16,15 @@ use crate::rewrite::tensors::{self, tensor_type};
 /// What an iteration makes of its number and of the carried values: the next ones, and those that are collected.
 pub(super) type Step<'s, 'a> =
     &'s mut dyn FnMut(&mut Cx<'a>, Value, &[Value]) -> Result<[Vec<Value>; 2], Refused>;
+
+/// What a loop carries and collects.
+pub(super) struct Carried {
+    pub(super) types: Vec<Type>,
+    /// Sizes of carried values that no iteration changes.
+    pub(super) dims: Vec<Option<Vec<Dim>>>,
+    /// The types of what an iteration collects, and the sizes where they are known before the loop.
+    pub(super) collected: Vec<(Type, Option<Vec<Dim>>)>,
+}
 
 /// The type of which both are, sizes that differ unknown; none if they differ in more.
 pub(super) fn join(context: &Context, x: Type, y: Type) -> Option<Type> {
@@ -55,13 +66,16 @@ impl<'a> Cx<'a> {
         tensors::cast(&mut self.b, value, ty)
     }
 
-    /// The types that loops carry, and those of what an iteration collects: found by trying.
+    /// What loops carry and collect: found by trying.
     pub(super) fn carried_types(
         &mut self,
         state: &[Value],
         step: Step<'_, 'a>,
-    ) -> Result<[Vec<Type>; 2], Refused> {
+    ) -> Result<Carried, Refused> {
         let mut types: Vec<Type> = state.iter().map(|&value| self.ty(value)).collect();
+        // That no iteration changes sizes is assumed until one does.
+        let mut dims: Vec<Option<Vec<Dim>>> =
+            state.iter().map(|&value| Some(self.dims(value))).collect();
         loop {
             let mut arguments = vec![Type::INDEX];
             arguments.extend(&types);
@@ -72,25 +86,72 @@ impl<'a> Cx<'a> {
             let block = self.b.ir.append_block(region, &arguments);
             let arguments = self.b.ir.block_args(block).to_vec();
             let outcome = self.inside(block, |cx| {
-                let values = step(cx, arguments[0], &arguments[1..])?;
-                Ok::<_, Refused>(
-                    values.map(|all| all.iter().map(|&x| cx.ty(x)).collect::<Vec<_>>()),
-                )
+                cx.know_dims(&arguments[1..], &dims);
+                let [made, collected] = step(cx, arguments[0], &arguments[1..])?;
+                let made: Vec<_> = made.iter().map(|&x| (cx.ty(x), cx.dims(x))).collect();
+                let mut rows = Vec::new();
+                for &row in &collected {
+                    let dims = cx.dims(row);
+                    rows.push((cx.ty(row), cx.outer(dims, trial)));
+                }
+                Ok::<_, Refused>((made, rows))
             });
             self.b.ir.erase_op(trial);
-            let [made, collected] = outcome?;
+            let (made, collected) = match outcome {
+                Err(_) if dims.iter().any(Option::is_some) => {
+                    dims.fill(None);
+                    continue;
+                }
+                outcome => outcome?,
+            };
             let context = self.context();
             let joined: Option<Vec<Type>> = (types.iter().zip(&made))
-                .map(|(&x, &y)| join(&context, x, y))
+                .map(|(&x, &(y, _))| join(&context, x, y))
                 .collect();
             let joined = joined
                 .filter(|_| made.len() == types.len())
                 .ok_or_else(differ)?;
-            if joined == types {
-                return Ok([types, collected]);
+            let mut changed = joined != types;
+            for (known, (_, made)) in dims.iter_mut().zip(&made) {
+                if known.as_ref().is_some_and(|known| known != made) {
+                    *known = None;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return Ok(Carried {
+                    types,
+                    dims,
+                    collected,
+                });
             }
             types = joined;
         }
+    }
+
+    /// Remembers the sizes of values, of those that have known ones.
+    pub(super) fn know_dims(&mut self, values: &[Value], dims: &[Option<Vec<Dim>>]) {
+        for (&value, dims) in values.iter().zip(dims) {
+            if let Some(dims) = dims {
+                self.sized(value, dims);
+            }
+        }
+    }
+
+    /// The sizes, if none is computed in an operation.
+    fn outer(&self, dims: Vec<Dim>, op: Op) -> Option<Vec<Dim>> {
+        let ir = &self.b.ir;
+        let is_inner = |dim: &Dim| match *dim {
+            Dim::Constant(_) => false,
+            Dim::Value(value) => {
+                let at = match ir.defining_op(value) {
+                    Some(at) => Some(at),
+                    None => (ir.value_block(value)).and_then(|block| ir.block_parent_op(block)),
+                };
+                at.is_some_and(|at| ir.is_ancestor(op, at))
+            }
+        };
+        (!dims.iter().any(is_inner)).then_some(dims)
     }
 
     /// A loop of `count` iterations. Returns the carried values at the end, and the collected ones along a new first
@@ -102,7 +163,11 @@ impl<'a> Cx<'a> {
         backwards: &[bool],
         step: Step<'_, 'a>,
     ) -> Result<[Vec<Value>; 2], Refused> {
-        let [types, collected] = self.carried_types(state, step)?;
+        let Carried {
+            types,
+            dims: known,
+            collected,
+        } = self.carried_types(state, step)?;
         let mut carried = Vec::new();
         for (&value, &ty) in state.iter().zip(&types) {
             carried.push(self.cast_to(value, ty));
@@ -110,17 +175,17 @@ impl<'a> Cx<'a> {
         let context = self.context();
         // What is collected has a place for all iterations, or grows where its sizes are not known before.
         let mut growing = Vec::new();
-        for &ty in &collected {
-            let sizes = context.shape(ty).unwrap_or_default().to_vec();
-            let element = context.element_type_or_self(ty);
-            let grows = sizes.contains(&DYNAMIC);
-            growing.push(grows);
+        for (ty, dims) in &collected {
+            let element = context.element_type_or_self(*ty);
+            let sizes = context.shape(*ty).unwrap_or_default().to_vec();
+            growing.push(dims.is_none());
+            let open = || sizes.iter().map(|&n| c(if n == DYNAMIC { 0 } else { n }));
+            let (grows, row) = match dims {
+                Some(dims) => (false, dims.clone()),
+                None => (true, open().collect()),
+            };
             let mut dims = vec![if grows { c(0) } else { count }];
-            dims.extend(
-                sizes
-                    .iter()
-                    .map(|&size| c(if size == DYNAMIC { 0 } else { size })),
-            );
+            dims.extend(row);
             let all = self.empty(&dims, element);
             carried.push(match grows {
                 true => {
@@ -143,7 +208,9 @@ impl<'a> Cx<'a> {
         let number = view.induction_variable(self.b.ir);
         let arguments = view.iter_args(self.b.ir).to_vec();
         let (n, loc) = (state.len(), self.b.loc());
+        let n_iterations = Dim::from(count);
         self.inside(block, |cx| {
+            cx.know_dims(&arguments, &known);
             let [mut values, made] = step(cx, number, &arguments[..n])?;
             cx.b.set_loc(loc);
             for (value, &ty) in values.iter_mut().zip(&types) {
@@ -171,8 +238,15 @@ impl<'a> Cx<'a> {
         })?;
         let results = self.b.ir.results(op).to_vec();
         let mut rows = Vec::new();
-        for (i, &value) in results[n..].iter().enumerate() {
-            rows.push(self.with_element(value, context.element_type_or_self(collected[i])));
+        self.know_dims(&results, &known);
+        for (&value, (ty, dims)) in results[n..].iter().zip(&collected) {
+            if let Some(dims) = dims {
+                let dims: Vec<Dim> = iter::once(n_iterations)
+                    .chain(dims.iter().copied())
+                    .collect();
+                self.sized(value, &dims);
+            }
+            rows.push(self.with_element(value, context.element_type_or_self(*ty)));
         }
         Ok([results[..n].to_vec(), rows])
     }

@@ -38,6 +38,7 @@ mod tfidf;
 mod training;
 mod trees;
 mod vision;
+mod weights;
 mod windows;
 
 /// All lowerings.

@@ -429,6 +429,8 @@ fn recurrent(cx: &mut Cx<'_>, n: &Node, cell: Cell) -> Lowered {
         }
         let inputs = direction.inputs(cx, cell, value)?;
         let [finished, rows] = cx.counted_loop(time, &state, &[], &mut |cx, number, carried| {
+            // Steps are mostly taken of one sequence.
+            cx.scope.few_rows = true;
             // Backwards, each batch begins at its own end.
             let row = match (backwards, lengths) {
                 (false, _) => {
