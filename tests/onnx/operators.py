@@ -646,9 +646,22 @@ def positions(g, shape, dim, dtype=None):
     return g.add_value(array)
 
 
+def table(g):
+    """A table that is kept in small integers and computed of them."""
+    shape = (g.rng.randint(8, 20), g.rng.randint(3, 8), *g.shape(most=1))
+    x = g.fresh("int8", shape, -20, 20, constant=True)
+    (x,) = g.node("Cast", [x], exact=True, to=onnx.TensorProto.FLOAT)
+    for operator in g.rng.choice([["Mul"], ["Sub", "Mul"], ["Div", "Add"]]):
+        begin = g.rng.randint(0, len(shape))
+        sizes = [size if g.rng.random() < 0.6 else 1 for size in shape[begin:]]
+        (x,) = g.node(operator, [x, g.fresh("float32", sizes, 1, 2, constant=True)], exact=operator != "Div")
+    return x
+
+
 @maker("Gather", "GatherElements")
 def gather(g, operator):
-    x = g.pick(g.types(g.schema(operator)), least=1)
+    is_table = operator == "Gather" and g.rng.random() < 0.2
+    x = table(g) if is_table else g.pick(g.types(g.schema(operator)), least=1)
     shape = g.of(x).shape
     axis = axis_of(g, len(shape))
     if operator == "Gather":
@@ -892,7 +905,10 @@ def conv(g, operator):
         if g.rng.random() < 0.3 and "strides" in attributes and "auto_pad" not in attributes:
             attributes["output_padding"] = [g.rng.randint(0, s - 1) for s in attributes["strides"]]
     x = g.pick([dtype], shape=(n, cin, *sizes))
-    inputs = [x, g.pick([dtype], shape=w)] + ([g.pick([dtype], shape=(cout,))] if g.rng.random() < 0.5 else [])
+    inputs = [x, g.pick([dtype], shape=w)]
+    # Of a transposed convolution the evaluator adds the bias of the first group to all of them.
+    if (operator == "Conv" or group == 1) and g.rng.random() < 0.5:
+        inputs.append(g.pick([dtype], shape=(cout,)))
     g.node(operator, inputs, group=group, kernel_shape=kernel if g.rng.random() < 0.7 else None, **attributes)
 
 
