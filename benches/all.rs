@@ -70,6 +70,11 @@ static PARTS: &[Part] = &[
          --flags=-O3_--target-cpu=native_--fp=contract_--flush-denormals",
     ),
     (
+        "onnx",
+        "Real ONNX models",
+        "python3 tests/onnx/models.py --freehold FREEHOLD --packages target/onnx-models",
+    ),
+    (
         "model_memory",
         "Memory of models",
         "python3 benches/models/measure.py --freehold FREEHOLD --memory --flags=-O3",
