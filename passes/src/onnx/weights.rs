@@ -17,6 +17,9 @@ use super::sizes::{Dim, c};
 /// What makes weights of constants, element by element.
 const ELEMENTWISE: [&OpDef; 5] = [&onnx::ADD, &onnx::CAST, &onnx::DIV, &onnx::MUL, &onnx::SUB];
 
+/// How many operators on a way from a constant to its table are computed of rows alone; each may be on several ways.
+const MAX_DEPTH: usize = 8;
+
 /// Smaller tables become constants.
 const SMALL_TABLE: i64 = 64;
 
@@ -62,8 +65,17 @@ impl Cx<'_> {
         table: Value,
         gathered: &mut dyn FnMut(&mut Self, Value) -> Value,
     ) -> Option<Value> {
+        self.rows_at_depth(table, MAX_DEPTH, gathered)
+    }
+
+    fn rows_at_depth(
+        &mut self,
+        table: Value,
+        depth: usize,
+        gathered: &mut dyn FnMut(&mut Self, Value) -> Value,
+    ) -> Option<Value> {
         let op = self.b.ir.defining_op(table)?;
-        if !is_onnx(self.b.ir, op) || !is_elementwise(self.b.ir, op) {
+        if depth == 0 || !is_onnx(self.b.ir, op) || !is_elementwise(self.b.ir, op) {
             return None;
         }
         let value = *self.values.get(&table)?;
@@ -86,7 +98,7 @@ impl Cx<'_> {
             } else if is_constant {
                 gathered(self, value)
             } else {
-                self.rows_of_table(operand, gathered)?
+                self.rows_at_depth(operand, depth - 1, gathered)?
             }));
         }
         let opset = opset_of(self.b.ir, op).unwrap_or(self.opset);
