@@ -58,7 +58,7 @@ fn fold_library<const N: usize>(
     }))
 }
 
-/// What is left to run time: machine code calls a function of the C library that Rust does not, and others have other last
+/// Left to run time: machine code calls a function of the C library that Rust does not, and others have other last
 /// bits.
 fn unknown(_: f64) -> f64 {
     f64::NAN
