@@ -1,6 +1,8 @@
 // Small tables become constants, and larger ones that save much; what is as cheap where it is needed stays.
 //
 // RUN: freehold opt %s --linalg-fold-constants --canonicalize --split-input-file | FileCheck %s
+// RUN: freehold opt %s --linalg-fold-constants=max-expensive-elements=100 --split-input-file | FileCheck %s --check-prefix=AT
+// RUN: freehold opt %s --linalg-fold-constants=max-expensive-elements=99 --split-input-file | FileCheck %s --check-prefix=ABOVE
 
 // The numbers from seven down, through a reshape that nothing is fused through.
 // CHECK-LABEL: func.func @reversed
@@ -119,6 +121,11 @@ func.func @equal() -> tensor<2x2xi64> {
 // -----
 
 // Functions and divisions are computed when compiling; what repeats their table is not.
+// AT-LABEL:    func.func @sines
+// AT-NOT:        math.sin
+// AT:            return
+// ABOVE-LABEL: func.func @sines
+// ABOVE:         math.sin
 // CHECK-LABEL: func.func @sines
 // CHECK-DAG:     %[[T:.*]] = arith.constant dense<[0.000000e+00, 0.841470957, {{.*}}]> : tensor<100xf32>
 // CHECK-NOT:     math.sin
@@ -205,4 +212,23 @@ func.func @library() -> (tensor<2xf64>, tensor<2xf32>) {
   %s = linalg.map { math.acosh } ins(%a : tensor<2xf64>) outs(%e : tensor<2xf64>)
   %t = linalg.map { math.acosh } ins(%b : tensor<2xf32>) outs(%f : tensor<2xf32>)
   return %s, %t : tensor<2xf64>, tensor<2xf32>
+}
+
+// -----
+
+// Tables of more than 2^18 operations take too long to compile.
+// CHECK-LABEL: func.func @too_much
+// CHECK:         math.sin
+// CHECK:         return
+func.func @too_much() -> tensor<65537xf32> {
+  %e = tensor.empty() : tensor<65537xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]} outs(%e : tensor<65537xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %b = arith.index_cast %i : index to i64
+    %x = arith.sitofp %b : i64 to f32
+    %y = math.sin %x : f32
+    linalg.yield %y : f32
+  } -> tensor<65537xf32>
+  return %s : tensor<65537xf32>
 }

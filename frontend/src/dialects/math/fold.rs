@@ -58,8 +58,8 @@ fn fold_library<const N: usize>(
     }))
 }
 
-/// Left to run time: machine code calls a function of the C library that Rust does not, and others have other last
-/// bits.
+/// Not folded, as all that makes NaN of numbers: machine code calls a function of the C library that Rust does not, and
+/// those that Rust calls have other last bits.
 fn unknown(_: f64) -> f64 {
     f64::NAN
 }
