@@ -33,7 +33,7 @@ use freehold_frontend::ir::source_text::{ModelFile, SourceText};
 use freehold_frontend::syntax::printer::{PrintOptions, print};
 use freehold_frontend::target::Feature;
 use freehold_frontend::verify::verify;
-use freehold_onnx::Dim;
+use freehold_onnx::{PassedSizes, Sizes};
 use freehold_passes::check::returned_stack;
 use freehold_passes::manage::fp_policy::FpPolicy;
 use freehold_passes::manage::manager::{self, RunOptions};
@@ -245,8 +245,8 @@ pub struct Job {
     code: CodeOptions,
     /// What further versions are for, by name.
     versions: Vec<(String, Cpu)>,
-    /// Sizes of dimensions that models name.
-    dims: Vec<Dim>,
+    /// Sizes that models do not say.
+    sizes: Sizes,
     /// How the processes of a program communicate.
     mpi: Choice,
 }
@@ -260,7 +260,7 @@ impl Job {
         check_workspace(&options, output)?;
         let code = code_options(&options, output)?;
         let versions = versions_of(&options, output, &code.target)?;
-        let dims = dims(&options.dim)?;
+        let sizes = sizes(&options.dim)?;
         let mpi = Choice::new(options.mpi, output == Output::Memory);
         let entry = (output == Output::Executable).then(|| "main".to_owned());
         Ok(Self {
@@ -274,7 +274,7 @@ impl Job {
             prints_operations: false,
             code,
             versions,
-            dims,
+            sizes,
             mpi,
         })
     }
@@ -301,6 +301,13 @@ impl Job {
     /// C's cannot be, unless `entry_name` of the options says otherwise.
     pub fn file_name(mut self, name: &str) -> Self {
         self.file_name = Some(name.to_owned());
+        self
+    }
+
+    /// The same for a model that is called with arrays of these sizes.
+    #[cfg(feature = "cli")]
+    pub(crate) fn passing(mut self, arrays: Vec<PassedSizes>) -> Self {
+        self.sizes.passed = arrays;
         self
     }
 
@@ -449,7 +456,7 @@ impl Job {
             &self.entry,
             &self.options.ignore_dialect,
             &self.declaration_file(),
-            &self.dims,
+            &self.sizes,
             text.platforms(),
             mpi::started_by(),
         );
@@ -507,7 +514,8 @@ impl Job {
             || options.cap_analyses.is_some()
             || !options.ignore_dialect.is_empty()
             || !options.irdl_file.is_empty()
-            || !options.dim.is_empty()
+            || !self.sizes.dims.is_empty()
+            || !self.sizes.passed.is_empty()
             || self.prints_operations;
         let Source { name, text, parsed } = source;
         let mut diagnostics = Diagnostics::new();
@@ -522,7 +530,7 @@ impl Job {
                     .print_operations(self.prints_operations);
                 let (context, declared) = self.declare(context, &mut diagnostics);
                 let ir = declared.ok().and_then(|()| {
-                    parse_present(&context, &name, text, &self.dims, &mut diagnostics)
+                    parse_present(&context, &name, text, &self.sizes, &mut diagnostics)
                 });
                 (context, ir)
             }
@@ -603,7 +611,7 @@ impl Job {
         for (_, cpu) in &self.versions {
             let code = self.code.for_cpu(cpu.clone());
             let pipeline = self.pipeline_for(&code, default_fp(&text), processes);
-            let version = parse_present(context, &name, text.clone(), &self.dims, &mut unheard);
+            let version = parse_present(context, &name, text.clone(), &self.sizes, &mut unheard);
             lowered.versions.extend(version.and_then(|mut version| {
                 self.name_entry(&mut version, &mut unheard).ok()?;
                 self.publish_entry(&mut version);
@@ -752,7 +760,7 @@ fn is_whole(text: &SourceText) -> bool {
 }
 
 /// The sizes in `--dim`.
-pub(crate) fn dims(given: &[String]) -> Result<Vec<Dim>, String> {
+pub(crate) fn sizes(given: &[String]) -> Result<Sizes, String> {
     let read = |text: &String| {
         let (name, sizes) = text.rsplit_once('=')?;
         let size = |text: &str| text.parse().ok().filter(|&size: &i64| size >= 0);
@@ -761,10 +769,13 @@ pub(crate) fn dims(given: &[String]) -> Result<Vec<Dim>, String> {
     };
     let wrong =
         |text: &String| format!("expected --dim=NAME=SIZE or --dim=INPUT=SIZExSIZE, not '{text}'");
-    given
+    let dims = given
         .iter()
-        .map(|text| read(text).ok_or_else(|| wrong(text)))
-        .collect()
+        .map(|text| read(text).ok_or_else(|| wrong(text)));
+    Ok(Sizes {
+        dims: dims.collect::<Result<_, _>>()?,
+        ..Sizes::default()
+    })
 }
 
 /// What a cache has of a program, and its code.

@@ -14,6 +14,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::source_text::{ModelFile, SourceText};
 use freehold_frontend::syntax::printer::{PrintOptions, print};
+use freehold_onnx::Sizes;
 use freehold_passes::manage::manager::{self, RunOptions};
 use freehold_passes::registry;
 
@@ -130,7 +131,13 @@ impl Module {
     fn parse_source(name: &str, text: SourceText) -> Result<Self, Error> {
         let context = Arc::new(dialects::context());
         let mut diagnostics = Diagnostics::new();
-        match parse_present(&context, name, text.clone(), &[], &mut diagnostics) {
+        match parse_present(
+            &context,
+            name,
+            text.clone(),
+            &Sizes::default(),
+            &mut diagnostics,
+        ) {
             Some(ir) => Ok(Self {
                 name: name.to_owned(),
                 text,

@@ -9,7 +9,7 @@ use freehold_frontend::ir::diag::Diagnostics;
 use freehold_frontend::ir::location::Loc;
 use freehold_frontend::ir::source_text::SourceText;
 use freehold_frontend::verify::verify;
-use freehold_onnx::Dim;
+use freehold_onnx::Sizes;
 use freehold_passes::stablehlo::{platform, vhlo};
 
 use crate::operations;
@@ -23,20 +23,21 @@ pub(crate) fn parse(
     first_line: u32,
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
-    parse_sized(context, name, text.into(), first_line, &[], diagnostics)
+    let sizes = Sizes::default();
+    parse_sized(context, name, text.into(), first_line, &sizes, diagnostics)
 }
 
-/// [`parse`], with sizes for dimensions that a model names.
+/// [`parse`], with sizes that a model does not say.
 pub(crate) fn parse_sized(
     context: &Arc<Context>,
     name: &str,
     text: SourceText,
     first_line: u32,
-    dims: &[Dim],
+    sizes: &Sizes,
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
     let model = text.model().cloned();
-    if model.is_none() && !dims.is_empty() {
+    if model.is_none() && !sizes.dims.is_empty() {
         diagnostics.error(
             Loc::UNKNOWN,
             "--dim is for ONNX models, whose dimensions may have names",
@@ -58,7 +59,7 @@ pub(crate) fn parse_sized(
                 bytes: &model.bytes,
                 folder: model.folder.clone(),
                 open: model.open,
-                dims,
+                sizes,
             };
             freehold_onnx::read(context, &source, diagnostics)
         }
@@ -79,11 +80,11 @@ pub(crate) fn parse_present(
     context: &Arc<Context>,
     name: &str,
     text: SourceText,
-    dims: &[Dim],
+    sizes: &Sizes,
     diagnostics: &mut Diagnostics,
 ) -> Option<Ir> {
     let platforms = text.platforms().to_vec();
-    let mut ir = parse_sized(context, name, text, 1, dims, diagnostics)?;
+    let mut ir = parse_sized(context, name, text, 1, sizes, diagnostics)?;
     if vhlo::make_stablehlo(&mut ir, diagnostics).ok()? {
         platform::choose(&mut ir, &platforms);
         verify(&ir, diagnostics).ok()?;

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use freehold_backend::jit::{Argument, FunctionRef, ResultValue, ValueKind, ValueType};
 
+use freehold_onnx::PassedSizes;
+
 use crate::cli::io::Io;
 use crate::cli::session;
 use crate::cli::values::{Array, Passed, input, npy, print};
@@ -130,6 +132,29 @@ impl ValueArgs {
             arrays.extend(input::arrays(text)?);
         }
         Ok(arrays)
+    }
+
+    /// The sizes of the arrays that are given; nothing if it is not clear which they are.
+    pub(crate) fn passed(&self) -> Option<Vec<PassedSizes>> {
+        let mut passed = Vec::new();
+        for text in &self.inputs {
+            let (input, found) = match input::sizes(text) {
+                Ok(found) => (None, found),
+                Err(_) => {
+                    let (name, rest) = text.split_once('=')?;
+                    let found = input::sizes(rest).ok().filter(|found| found.len() == 1)?;
+                    (Some(name.to_owned()), found)
+                }
+            };
+            for sizes in found {
+                let sizes = sizes.into_iter().map(|size| i64::try_from(size).ok());
+                passed.push(PassedSizes {
+                    input: input.clone(),
+                    sizes: sizes.collect::<Option<_>>()?,
+                });
+            }
+        }
+        Some(passed)
     }
 
     /// Prints what came out of function `name`, or writes it to files.

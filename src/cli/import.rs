@@ -45,8 +45,8 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         }
     };
     let is_model = input.text.model().is_some();
-    let dims = match job::dims(&args.dim) {
-        Ok(dims) => dims,
+    let sizes = match job::sizes(&args.dim) {
+        Ok(sizes) => sizes,
         Err(message) => {
             writeln!(io.stderr, "freehold import: error: {message}")?;
             return Ok(exit::USAGE);
@@ -61,7 +61,7 @@ pub(crate) fn run(args: &Args, io: &mut Io) -> io::Result<u8> {
         &input.name,
         input.text,
         1,
-        &dims,
+        &sizes,
         &mut diagnostics,
     );
     if let Some(module) = ir.as_mut().filter(|_| !is_model) {

@@ -21,7 +21,7 @@ use crate::cli::program::Program;
 use crate::cli::session::{DEFAULT_SPLIT_MARKER, Input, pieces};
 use crate::cli::{exit, session};
 use crate::error;
-use crate::job::{Job, Output, Product};
+use crate::job::{self, Job, Output, Product};
 use crate::mpi::own_rank;
 use crate::options::{Level, Options, Stats};
 
@@ -38,6 +38,9 @@ pub(crate) struct Args {
     /// are printed with their types]
     #[arg(help_heading = HEADING, long, value_parser = result_kind)]
     entry_point_result: Option<ResultKind>,
+    /// ONNX models: compile for arrays of any size that the model takes, as `compile` does, and not for those of --input
+    #[arg(help_heading = HEADING, long)]
+    dynamic_shapes: bool,
     /// Interpret the program as it is written instead of compiling it, as `freehold interpret` does
     #[arg(help_heading = HEADING, long)]
     interpret: bool,
@@ -220,13 +223,14 @@ fn run_program(args: &Args, input: Option<Input<SourceText>>, io: &mut Io) -> io
     }
     let mut profile = Profile::default();
     let start = Instant::now();
-    let outcome = match input {
-        Some(input) => args.program.compile_input(&job, input, io)?,
-        None => match args.program.compile(&job, io)? {
-            Some(outcome) => outcome,
-            None => return Ok(exit::FAILURE),
-        },
+    let input = match input.map_or_else(|| session::load_program(&args.program.file, io), Ok) {
+        Ok(input) => input,
+        Err(message) => {
+            writeln!(io.stderr, "{message}")?;
+            return Ok(exit::FAILURE);
+        }
     };
+    let (job, outcome) = compile(args, job, input, io)?;
     if watch.blame.interpret_each && outcome.product.is_some() {
         return compare_code(args, &job, io);
     }
@@ -334,6 +338,29 @@ fn run_program(args: &Args, input: Option<Input<SourceText>>, io: &mut Io) -> io
     count::freehold_stats_reset();
     drop(jit);
     Ok(status)
+}
+
+/// Compiles a program; a model for the sizes of what it is called with, unless it cannot be called with these, which
+/// the call then says.
+fn compile(
+    args: &Args,
+    job: Job,
+    input: Input<SourceText>,
+    io: &mut Io,
+) -> io::Result<(Job, job::Outcome)> {
+    let passed = match input.text.model() {
+        Some(_) if !args.dynamic_shapes => args.call.values.passed(),
+        _ => None,
+    };
+    if let Some(passed) = passed.filter(|passed| !passed.is_empty()) {
+        let job = job.clone().passing(passed);
+        let outcome = args.program.compile_input(&job, input.clone(), io)?;
+        if outcome.product.is_some() {
+            return Ok((job, outcome));
+        }
+    }
+    let outcome = args.program.compile_input(&job, input, io)?;
+    Ok((job, outcome))
 }
 
 /// The passes that every program goes through: those of `-O0`.

@@ -20,6 +20,7 @@ use crate::cli::io::Io;
 use crate::error::reason;
 
 /// The text of an input and the name diagnostics call it by.
+#[derive(Clone)]
 pub(crate) struct Input<Text = Arc<str>> {
     pub(crate) name: String,
     pub(crate) text: Text,

@@ -311,6 +311,7 @@ def check(folder, arguments):
             inputs = [text for text in inputs if pathlib.Path(text[9:]).exists()]
             output = tempfile.NamedTemporaryFile(suffix=".npz")
             command = [*shlex.split(arguments.freehold), "run", model, *inputs, f"--output=@{output.name}"]
+            command += ["--dynamic-shapes"] * arguments.dynamic
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=TIME_LIMIT)
         except subprocess.TimeoutExpired:

@@ -832,7 +832,7 @@ def check(seed, arguments):
         command.append(f"--output=@{folder}/out.npz")
         outcome, why, results = "right", "", []
         try:
-            for flags in ("", "-O2 --fp=strict", "-O0 --fp=strict"):
+            for flags in ("", "-O2 --fp=strict --dynamic-shapes", "-O0 --fp=strict"):
                 done = subprocess.run([*command, *flags.split()], capture_output=True, text=True, timeout=120)
                 if done.returncode == 1:
                     outcome, why = "refused", f"{operator}: {reason(done.stderr)}"

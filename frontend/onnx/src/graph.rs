@@ -27,7 +27,7 @@ use crate::order::order;
 use crate::proto::{Function, Graph, Model, Node, TypeValue, ValueInfo};
 use crate::source::Source;
 use crate::tensors::Tensors;
-use crate::types::{Types, unknown};
+use crate::types::{PassedSizes, Types, unknown};
 use crate::upgrade::{Upgrade, is_unchanged, upgrade};
 
 /// The versions of the format that are read.
@@ -54,6 +54,8 @@ pub(crate) struct Reader<'a> {
     file: Loc,
     functions: Functions<'a>,
     types: Types<'a>,
+    /// Arrays that are going to be passed.
+    passed: &'a [PassedSizes],
     tensors: Tensors<'a>,
     /// The function that is made.
     ir: Ir,
@@ -118,7 +120,8 @@ impl<'a> Reader<'a> {
             functions: Functions::default(),
             types: Types {
                 context,
-                dims: source.dims.to_vec(),
+                dims: source.sizes.dims.clone(),
+                passed: Default::default(),
                 symbols: Default::default(),
             },
             tensors: Tensors {
@@ -128,6 +131,7 @@ impl<'a> Reader<'a> {
             },
             ir: func::function(context, file, "main", &[], &[]),
             n_inlined: 0,
+            passed: &source.sizes.passed,
             unsupported: BTreeMap::new(),
         }
     }
@@ -216,11 +220,13 @@ impl<'a> Reader<'a> {
             }
         }
         let mut arg_attrs = Vec::new();
-        for input in &graph.input {
-            // Before version 4 all initializers are inputs; later those that callers may replace.
-            if initialized.contains(input.name.as_str()) {
-                continue;
-            }
+        // Before version 4 all initializers are inputs; later those that callers may replace.
+        let is_passed = |input: &&ValueInfo| !initialized.contains(input.name.as_str());
+        let inputs = graph.input.iter().filter(is_passed);
+        if let Err(message) = self.types.pass(inputs.clone(), self.passed) {
+            return self.invalid(message);
+        }
+        for input in inputs {
             let Some(ty) = self.value_type(input, "input")? else {
                 return self.invalid(format!("input '{}' has no type", input.name));
             };

@@ -31,7 +31,7 @@ use prost::Message as _;
 
 pub use external::Open;
 pub use source::Source;
-pub use types::Dim;
+pub use types::{Dim, PassedSizes, Sizes};
 
 use graph::Reader;
 use source::Whole;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use freehold_frontend::ir::bytes::Bytes;
 
 use crate::external::Open;
-use crate::types::Dim;
+use crate::types::Sizes;
 
 /// A model to read.
 pub struct Source<'a> {
@@ -17,8 +17,8 @@ pub struct Source<'a> {
     pub folder: Option<PathBuf>,
     /// How these files are opened.
     pub open: Open,
-    /// Sizes of dimensions that the model only names.
-    pub dims: &'a [Dim],
+    /// Sizes that the model does not say.
+    pub sizes: &'a Sizes,
 }
 
 /// The bytes of the file, held for all who share them.

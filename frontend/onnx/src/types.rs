@@ -1,6 +1,6 @@
 //! Types of values: what ONNX numbers, as types of the IR.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use freehold_frontend::dialects::onnx::element_type;
 use freehold_frontend::ir::context::Context;
@@ -12,10 +12,30 @@ use crate::proto;
 /// The size of a dimension that the model only names, or all sizes of an input.
 pub type Dim = (String, Vec<i64>);
 
+/// An array that is going to be passed.
+#[derive(Clone, Debug)]
+pub struct PassedSizes {
+    /// The input that it is for. Those without a name are for the other inputs, in their order.
+    pub input: Option<String>,
+    /// Its sizes.
+    pub sizes: Vec<i64>,
+}
+
+/// Sizes that are known though the model does not say them.
+#[derive(Clone, Debug, Default)]
+pub struct Sizes {
+    /// Of dimensions and inputs. It is an error if one is not there, or cannot have them.
+    pub dims: Vec<Dim>,
+    /// Of arrays that the function is called with.
+    pub passed: Vec<PassedSizes>,
+}
+
 /// Turns types of the model into types of the IR.
 pub(crate) struct Types<'a> {
     pub(crate) context: &'a Context,
     pub(crate) dims: Vec<Dim>,
+    /// Sizes of inputs as they are passed, by name. They say nothing of values inside of the model.
+    pub(crate) passed: BTreeMap<String, Vec<i64>>,
     /// The names of dimensions in the model.
     pub(crate) symbols: BTreeSet<String>,
 }
@@ -136,24 +156,51 @@ impl Types<'_> {
     }
 
     fn size(&mut self, dim: &proto::Dimension) -> i64 {
-        match &dim.value {
-            Some(proto::DimensionValue::Size(size)) if *size >= 0 => *size,
-            // Some exporters write this for every size that they do not know.
-            Some(proto::DimensionValue::Symbol(symbol)) if symbol != "?" => {
-                self.symbols.insert(symbol.clone());
+        match (&dim.value, symbol(dim)) {
+            (Some(proto::DimensionValue::Size(size)), _) if *size >= 0 => *size,
+            (_, Some(symbol)) => {
+                self.symbols.insert(symbol.to_owned());
                 self.size_of(symbol).unwrap_or(DYNAMIC)
             }
             _ => DYNAMIC,
         }
     }
 
+    /// Gives inputs the sizes of the arrays that are passed for them.
+    ///
+    /// # Errors
+    /// If dimensions of one name have different sizes.
+    pub(crate) fn pass<'m>(
+        &mut self,
+        inputs: impl Iterator<Item = &'m proto::ValueInfo>,
+        passed: &[PassedSizes],
+    ) -> Result<(), String> {
+        let mut unnamed = passed.iter().filter(|passed| passed.input.is_none());
+        let mut known: BTreeMap<&str, i64> = BTreeMap::new();
+        for input in inputs {
+            let is_for = |passed: &&PassedSizes| passed.input.as_ref() == Some(&input.name);
+            let named = passed.iter().find(is_for);
+            let Some(PassedSizes { sizes, .. }) = named.or_else(|| unnamed.next()) else {
+                continue;
+            };
+            for (dim, &size) in dims(input.ty.as_deref()).zip(sizes) {
+                if let Some(symbol) = symbol(dim)
+                    && *known.entry(symbol).or_insert(size) != size
+                {
+                    return Err(format!("'{symbol}' has more than one size"));
+                }
+            }
+            self.passed.insert(input.name.clone(), sizes.clone());
+        }
+        Ok(())
+    }
+
     /// Gives the names of dimensions of an input the sizes that the input was given.
     pub(crate) fn name_sizes(&mut self, input: &str, ty: &proto::Type) {
-        let given = self.dims.iter().rfind(|(name, _)| name == input);
-        let (Some((_, sizes)), Some(proto::TypeValue::Tensor(tensor))) = (given, &ty.value) else {
+        let Some((_, sizes)) = self.dims.iter().rfind(|(name, _)| name == input) else {
             return;
         };
-        let dims = tensor.shape.iter().flat_map(|shape| &shape.dim);
+        let dims = dims(Some(ty));
         let fits = |(dim, &size): (&proto::Dimension, &i64)| match dim.value {
             Some(proto::DimensionValue::Size(known)) => known < 0 || known == size,
             _ => true,
@@ -163,12 +210,7 @@ impl Types<'_> {
         }
         let named = dims
             .zip(sizes.clone())
-            .filter_map(|(dim, size)| match &dim.value {
-                Some(proto::DimensionValue::Symbol(symbol)) if symbol != "?" => {
-                    Some((symbol.clone(), vec![size]))
-                }
-                _ => None,
-            });
+            .filter_map(|(dim, size)| Some((symbol(dim)?.to_owned(), vec![size])));
         let named: Vec<Dim> = named.collect();
         // What was said of a name itself counts more.
         drop(self.dims.splice(0..0, named));
@@ -188,7 +230,9 @@ impl Types<'_> {
     /// # Errors
     /// If it cannot have them.
     pub(crate) fn sized(&mut self, input: &str, ty: Type) -> Result<Type, String> {
-        let Some((_, sizes)) = self.dims.iter().rfind(|(name, _)| name == input) else {
+        let given = self.dims.iter().rfind(|(name, _)| name == input);
+        let given = given.map(|(_, sizes)| sizes);
+        let Some(sizes) = given.or_else(|| self.passed.get(input)) else {
             return Ok(ty);
         };
         let context = self.context;
@@ -217,19 +261,30 @@ impl Types<'_> {
     /// The dimensions of a tensor that have names and no size: `0:batch,2:width`. In the IR it has the type `known`.
     pub(crate) fn dim_params(&self, ty: &proto::Type, known: Type) -> String {
         let shape = self.context.shape(known).unwrap_or_default();
-        let Some(proto::TypeValue::Tensor(tensor)) = &ty.value else {
-            return String::new();
-        };
-        let dims = tensor.shape.iter().flat_map(|shape| &shape.dim).enumerate();
-        let named = dims.filter_map(|(i, dim)| match &dim.value {
-            Some(proto::DimensionValue::Symbol(symbol)) if !["", "?"].contains(&&**symbol) => {
-                let is_known = shape.get(i).is_some_and(|&size| size != DYNAMIC)
-                    || self.size_of(symbol).is_some();
-                (!is_known).then(|| format!("{i}:{symbol}"))
-            }
-            _ => None,
+        let named = dims(Some(ty)).enumerate().filter_map(|(i, dim)| {
+            let symbol = symbol(dim).filter(|symbol| !symbol.is_empty())?;
+            let is_known =
+                shape.get(i).is_some_and(|&size| size != DYNAMIC) || self.size_of(symbol).is_some();
+            (!is_known).then(|| format!("{i}:{symbol}"))
         });
         named.collect::<Vec<_>>().join(",")
+    }
+}
+
+/// The dimensions of a tensor.
+fn dims(ty: Option<&proto::Type>) -> impl Iterator<Item = &proto::Dimension> + Clone {
+    let shape = ty.and_then(|ty| match &ty.value {
+        Some(proto::TypeValue::Tensor(tensor)) => tensor.shape.as_ref(),
+        _ => None,
+    });
+    shape.into_iter().flat_map(|shape| &shape.dim)
+}
+
+/// The name of a dimension. Some exporters write `?` for every size that they do not know.
+fn symbol(dim: &proto::Dimension) -> Option<&str> {
+    match &dim.value {
+        Some(proto::DimensionValue::Symbol(symbol)) if symbol != "?" => Some(symbol),
+        _ => None,
     }
 }
 

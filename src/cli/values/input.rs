@@ -15,6 +15,17 @@ pub(crate) fn arrays(text: &str) -> Result<Vec<Array>, String> {
     read.map_err(|error| format!("input '{}': {error}", shortened(text)))
 }
 
+/// The sizes of these arrays.
+pub(crate) fn sizes(text: &str) -> Result<Vec<Vec<usize>>, String> {
+    match text.strip_prefix('@') {
+        Some(path) => npy::sizes(path),
+        None => {
+            let shape = text.split_once('=').map_or(text, |(shape, _)| shape);
+            parse_shape(shape).map(|(sizes, _)| vec![sizes])
+        }
+    }
+}
+
 /// The first 60 characters of values, or the whole name of a file.
 fn shortened(text: &str) -> String {
     let is_file = text.starts_with('@');

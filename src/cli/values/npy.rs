@@ -22,19 +22,35 @@ pub(crate) fn file(path: &str) -> (String, Option<&str>) {
 
 /// All arrays of `a.npz`, the one that `a.npz:name` names, or that of an `.npy`.
 pub(crate) fn read(path: &str) -> Result<Vec<Array>, String> {
+    each(path, |reader| read_array(reader))
+}
+
+/// The sizes of these arrays.
+pub(crate) fn sizes(path: &str) -> Result<Vec<Vec<usize>>, String> {
+    each(path, |reader| {
+        let file = NpyFile::new(reader).map_err(|error| error::reason(&error))?;
+        known_sizes(&file)
+    })
+}
+
+/// What `read` makes of each of these arrays.
+fn each<T>(
+    path: &str,
+    read: impl Fn(&mut dyn Read) -> Result<T, String>,
+) -> Result<Vec<T>, String> {
     let (path, wanted) = file(path);
     let failed = |error: std::io::Error| error::reason(&error);
-    let file = BufReader::new(File::open(&path).map_err(failed)?);
+    let mut file = BufReader::new(File::open(&path).map_err(failed)?);
     if Path::new(&path)
         .extension()
         .is_none_or(|ending| ending != "npz")
     {
-        return read_array(file).map(|array| vec![array]);
+        return read(&mut file).map(|array| vec![array]);
     }
     let broken = |error: zip::result::ZipError| error.to_string();
     let mut archive = zip::ZipArchive::new(file).map_err(broken)?;
     if let Some(name) = wanted {
-        let Ok(entry) = archive.by_name(&format!("{name}.npy")) else {
+        let Ok(mut entry) = archive.by_name(&format!("{name}.npy")) else {
             let names = archive.file_names().filter_map(Result::ok);
             let names: Vec<_> = names.map(|file| array_name(&file).to_owned()).collect();
             return Err(format!(
@@ -42,11 +58,11 @@ pub(crate) fn read(path: &str) -> Result<Vec<Array>, String> {
                 names.join(", ")
             ));
         };
-        return read_array(entry).map(|array| vec![array]);
+        return read(&mut entry).map(|array| vec![array]);
     }
     let entries = 0..archive.len();
     entries
-        .map(|index| read_array(archive.by_index(index).map_err(broken)?))
+        .map(|index| read(&mut archive.by_index(index).map_err(broken)?))
         .collect()
 }
 
@@ -62,12 +78,7 @@ fn read_array(reader: impl Read) -> Result<Array, String> {
         return Err(unknown());
     };
     let stored = stored(ty).ok_or_else(unknown)?;
-    let sizes: Option<Vec<usize>> = file
-        .shape()
-        .iter()
-        .map(|&n| usize::try_from(n).ok())
-        .collect();
-    let sizes = sizes.ok_or("sizes are more than memory can hold")?;
+    let sizes = known_sizes(&file)?;
     let order = file.order();
     let mut array = Array::zeroed(stored, &sizes)?;
     let mut reader = file.into_inner();
@@ -93,6 +104,12 @@ fn read_array(reader: impl Read) -> Result<Array, String> {
         Order::C => array,
         Order::Fortran => from_columns(&array)?,
     })
+}
+
+fn known_sizes<R: Read>(file: &NpyFile<R>) -> Result<Vec<usize>, String> {
+    let sizes = file.shape().iter().map(|&n| usize::try_from(n).ok());
+    let sizes: Option<Vec<usize>> = sizes.collect();
+    sizes.ok_or_else(|| "sizes are more than memory can hold".to_owned())
 }
 
 const BOOL: ElementType = ElementType::Int {

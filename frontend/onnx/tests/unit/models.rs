@@ -10,7 +10,7 @@ use freehold_frontend::syntax::printer::{PrintOptions, print};
 use prost::Message as _;
 
 use crate::proto::*;
-use freehold_onnx::{Dim, Source, read};
+use freehold_onnx::{Dim, PassedSizes, Sizes, Source, read};
 
 const FLOAT: i32 = 1;
 const INT64: i32 = 7;
@@ -101,10 +101,12 @@ fn model(node: Vec<Node>, initializer: Vec<Tensor>) -> Model {
 
 /// What a model becomes, or why it becomes nothing.
 fn text_with(model: &Model, dims: &[Dim]) -> Result<String, String> {
-    bytes_to_text(model.encode_to_vec(), dims)
+    let dims = dims.to_vec();
+    let passed = Vec::new();
+    bytes_to_text(model.encode_to_vec(), &Sizes { dims, passed })
 }
 
-fn bytes_to_text(bytes: Vec<u8>, dims: &[Dim]) -> Result<String, String> {
+fn bytes_to_text(bytes: Vec<u8>, sizes: &Sizes) -> Result<String, String> {
     let context = Arc::new(dialects::context().allow_unregistered_dialects(true));
     let mut diagnostics = Diagnostics::new();
     let source = Source {
@@ -116,7 +118,7 @@ fn bytes_to_text(bytes: Vec<u8>, dims: &[Dim]) -> Result<String, String> {
             std::io::Read::read_to_end(&mut &*file, &mut bytes)?;
             Ok(bytes.into())
         },
-        dims,
+        sizes,
     };
     match read(&context, &source, &mut diagnostics) {
         Ok(ir) => Ok(print(&ir, PrintOptions::default())),
@@ -209,6 +211,44 @@ fn dimensions_have_names_and_may_get_sizes() {
             "the model has no dimension or input 'width': its dimensions are [batch], its inputs [x]",
         ],
     );
+}
+
+#[test]
+fn inputs_get_the_sizes_of_what_is_passed() {
+    let mut model = model(vec![node("Add", &["x", "y"], &["z"])], vec![]);
+    let symbolic = || tensor_type(FLOAT, &[DimensionValue::Symbol("n".into())]);
+    let graph = graph(&mut model);
+    graph.input[0].ty = symbolic();
+    graph.input.push(graph.input[0].clone());
+    graph.input[1].name = "y".to_owned();
+    // The name says nothing of a result, which the model may have wrong.
+    graph.output[0].name = "z".to_owned();
+    graph.output[0].ty = symbolic();
+    let passed = |sizes: [(Option<&str>, &[i64]); 2]| {
+        let passed = sizes.map(|(input, sizes)| PassedSizes {
+            input: input.map(str::to_owned),
+            sizes: sizes.to_vec(),
+        });
+        let (dims, passed) = (Vec::new(), passed.to_vec());
+        bytes_to_text(model.encode_to_vec(), &Sizes { dims, passed })
+    };
+    let sized = passed([(None, &[4]), (None, &[4])]).unwrap();
+    has(
+        &sized,
+        &[
+            "%arg0: tensor<4xf32> {",
+            "%arg1: tensor<4xf32> {",
+            "-> (tensor<?xf32> {",
+        ],
+    );
+    // Those with names are not next in the order.
+    let named = passed([(None, &[4, 1]), (Some("x"), &[4])]).unwrap_err();
+    has(
+        &named,
+        &["input 'y': the sizes 4x1 do not fit 'tensor<?xf32>'"],
+    );
+    let wrong = passed([(None, &[4]), (None, &[5])]).unwrap_err();
+    has(&wrong, &["'n' has more than one size"]);
 }
 
 #[test]
@@ -617,7 +657,7 @@ fn broken_files_are_errors_or_other_models() {
     for seed in first..first + n {
         let mut mutant = bytes.clone();
         mutate(&mut mutant, seed);
-        match bytes_to_text(mutant, &[]) {
+        match bytes_to_text(mutant, &Sizes::default()) {
             Ok(_) => n_read += 1,
             Err(message) => assert!(message.starts_with("m.onnx: error: "), "{message}"),
         }
