@@ -95,3 +95,15 @@ func.func @complex_products_of_unknown_sizes(%a: tensor<?x?x16xcomplex<f32>>, %b
   %0 = stablehlo.dot_general %a, %b, contracting_dims = [2] x [0] : (tensor<?x?x16xcomplex<f32>>, tensor<16x16xcomplex<f32>>) -> tensor<?x?x16xcomplex<f32>>
   return %0 : tensor<?x?x16xcomplex<f32>>
 }
+
+// A known exponent is products and a root, of tensors of any size as well.
+// CHECK-LABEL: func.func @power_of_any_size
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X:.*]], %[[X]] : f32
+// CHECK: arith.mulf %[[X]], %[[SQUARE]] : f32
+// CHECK-NOT: math.powf
+func.func @power_of_any_size(%x: tensor<?xf32>, %sizes: tensor<1xi64>) -> tensor<?xf32> {
+  %three = stablehlo.constant dense<3.0> : tensor<f32>
+  %exponents = stablehlo.dynamic_broadcast_in_dim %three, %sizes, dims = [] : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
+  %power = stablehlo.power %x, %exponents : tensor<?xf32>
+  return %power : tensor<?xf32>
+}

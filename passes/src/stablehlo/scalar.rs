@@ -7,7 +7,8 @@ use freehold_frontend::dialects::stablehlo::attributes::{
     ComparisonDirection, ComparisonType, dialect_attr,
 };
 use freehold_frontend::dialects::stablehlo::elementwise as rows;
-use freehold_frontend::dialects::{arith, complex, math};
+use freehold_frontend::dialects::stablehlo::shapes;
+use freehold_frontend::dialects::{arith, complex, linalg, math};
 use freehold_frontend::ir::attrs::AttrKind;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -371,8 +372,20 @@ fn remainder(e: &mut Emit<'_, '_>, op: Op, x: &[Value]) -> Option<Value> {
     Some(e.select(is_zero, x[0], rest))
 }
 
-/// The float that each element of a constant is.
-fn splat_number(ir: &Ir, value: Value) -> Option<f64> {
+/// What repeats the elements of its first operand, and does nothing else.
+const REPEATS: [&OpDef; 3] = [
+    &linalg::FILL,
+    &shapes::BROADCAST_IN_DIM,
+    &shapes::DYNAMIC_BROADCAST_IN_DIM,
+];
+
+/// The float that all elements are, of a tensor of any size.
+fn splat_number(ir: &Ir, mut value: Value) -> Option<f64> {
+    while let Some(op) = ir.defining_op(value)
+        && REPEATS.iter().any(|def| ir.is(op, def))
+    {
+        value = ir.operand(op, 0);
+    }
     let (bits, kind) = splat_float(ir.context(), constant_value(ir, value))?;
     float::decode(kind, bits)
 }
