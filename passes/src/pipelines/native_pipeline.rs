@@ -592,6 +592,8 @@ fn merging(options: &Options) -> Vec<Step> {
     }
     let arenas = merge_alloc::Options {
         alignment: Alignment(16),
+        // More take half of the pass for piper tashkeel of benches/results/onnx.md, and lower no peak of its tables.
+        node_budget: 4_000,
         never_grow: options.merge_alloc == MergeAlloc::NeverGrow,
         never_more: options.merge_alloc == MergeAlloc::Always,
         annotate_plan: options.annotate_plans,
