@@ -3,10 +3,10 @@
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind, DenseElements};
-use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::builder::{Builder, InsertPoint};
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use rustc_hash::FxHashMap;
@@ -62,6 +62,8 @@ pub(super) struct Widener<'a> {
     pub(super) scalars: IrMap,
     /// What values became that are in vectors.
     pub(super) vectors: FxHashMap<Value, Value>,
+    /// Values in all lanes, by the block that this was written in: each block is written from its beginning to its end.
+    pub(super) splats: FxHashMap<(Option<Block>, Value), Value>,
     /// The iterations of an inner loop that are being written one behind the other.
     pub(super) tile: Option<Tile>,
     /// Of the block at hand, what is loaded and stored in rows of a few elements.
@@ -76,6 +78,7 @@ impl<'a> Widener<'a> {
             lanes,
             scalars: IrMap::default(),
             vectors: FxHashMap::default(),
+            splats: FxHashMap::default(),
             tile: None,
             rows: Rows::default(),
         }
@@ -86,13 +89,18 @@ impl<'a> Widener<'a> {
     }
 
     /// All lanes of a value.
-    pub(super) fn lanes(&self, builder: &mut Builder<'_>, value: Value) -> Value {
+    pub(super) fn lanes(&mut self, builder: &mut Builder<'_>, value: Value) -> Value {
         if let Some(&known) = self.vectors.get(&value) {
             return known;
         }
         let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
         let scalar = self.scalars.value(value);
-        builder.value(&vector::BROADCAST, &[scalar], ty)
+        let block = match builder.insert_point() {
+            InsertPoint::End(block) => Some(block),
+            InsertPoint::Before(op) => builder.ir.block_of(op),
+        };
+        *(self.splats.entry((block, scalar)))
+            .or_insert_with(|| builder.value(&vector::BROADCAST, &[scalar], ty))
     }
 
     /// How much larger the integers of the lanes are than the first one.

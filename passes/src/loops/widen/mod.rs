@@ -295,7 +295,10 @@ fn build_wide_loop(
     widener.fill(builder, scf::For(plan.op), scf::For(new));
     for copy in 1..form.copies {
         let (old, new) = (scf::For(plan.op), scf::For(new));
-        let mut widener = Widener::new(plan, views, form.lanes);
+        widener = Widener {
+            splats: widener.splats,
+            ..Widener::new(plan, views, form.lanes)
+        };
         let end = new.yield_op(builder.ir);
         let mut inner = Builder::before(builder.ir, end);
         let distance = arith::constant_index(&mut inner, copy * form.lanes);
