@@ -14,6 +14,7 @@
 //! `FREEHOLD_SEED=7 FREEHOLD_PROGRAMS=1 cargo test --test programs rows/` tries one program again. Programs that are
 //! wrong are written to a folder, which the message names; what was wrong once is in `tests/fuzz/corpus`.
 
+mod alone;
 mod between;
 mod build;
 mod calls;

@@ -170,7 +170,7 @@ pub(super) fn check(
         }
     }
     // Those that the program is made for come first.
-    let own = program.pipelines.iter().flatten();
+    let own = program.pipelines.iter();
     let mut pipelines: Vec<String> = own.take(MAX_OWN).cloned().collect();
     let n_meant = match program.passes.is_empty() {
         true => 0,

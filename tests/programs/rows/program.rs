@@ -1,9 +1,11 @@
 //! Whole programs: statements by weight, and what they return.
 
+use super::alone;
 use super::build::Gen;
 use super::files;
 use super::table::Table;
 use super::types::{Elem, Ty};
+use crate::support::generator::rng::Rng;
 
 /// A program, and what is known of it.
 pub(super) struct Program {
@@ -14,8 +16,10 @@ pub(super) struct Program {
     pub(super) results: Option<Vec<Ty>>,
     /// The operations in it.
     pub(super) operations: Vec<String>,
-    /// Of a file test: what its RUN lines do. Whether it is defined is not known.
-    pub(super) pipelines: Option<Vec<String>>,
+    /// Whether it is of a file test, so that nobody knows whether it is defined.
+    pub(super) is_of_file: bool,
+    /// Pipelines that it is for: those of RUN lines, or of its shape.
+    pub(super) pipelines: Vec<String>,
     /// Passes that it is for.
     pub(super) passes: Vec<&'static str>,
 }
@@ -23,17 +27,25 @@ pub(super) struct Program {
 /// Of this many programs, one is of a file test.
 pub(super) const FILES: u64 = 3;
 
+/// Of a hundred others, so many are of one shape alone.
+const ALONE: usize = 35;
+
 /// How many results a program has at most.
 const MOST_RESULTS: usize = 14;
 
 impl Program {
     /// The program of this seed.
     pub(super) fn new(seed: u64, table: &Table) -> Self {
+        // All seeds of one remainder are of files.
+        if alone::is_wanted() || seed % FILES != FILES - 1 && Rng::new(seed ^ 0x6f6e_65).chance(ALONE) {
+            return alone::program(seed);
+        }
         if seed % FILES == FILES - 1
             && let Some((text, pipelines)) = files::program(seed)
         {
             return Self {
-                pipelines: Some(pipelines),
+                is_of_file: true,
+                pipelines,
                 ..Self::known(text)
             };
         }
@@ -101,7 +113,8 @@ impl Program {
             buffers_flow: true,
             results: None,
             operations: Vec::new(),
-            pipelines: None,
+            is_of_file: false,
+            pipelines: Vec::new(),
             passes: Vec::new(),
         }
     }
@@ -222,7 +235,8 @@ impl Gen<'_> {
             buffers_flow: self.buffers_flow,
             results: Some(returned),
             operations: self.written.into_iter().collect(),
-            pipelines: None,
+            is_of_file: false,
+            pipelines: Vec::new(),
             passes: self.passes.into_iter().collect(),
         }
     }

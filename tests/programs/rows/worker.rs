@@ -327,7 +327,7 @@ fn one(seed: u64, program: &Program) {
     let first = |text: &str| text.lines().next().unwrap_or("").to_owned();
     let mut keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
     // Whether those of files are valid and defined is chance.
-    let kind = if program.pipelines.is_some() {
+    let kind = if program.is_of_file {
         " file"
     } else {
         ""
@@ -348,7 +348,7 @@ fn one(seed: u64, program: &Program) {
             for name in &program.operations {
                 say(&format!("count op {name}"));
             }
-            let is_new = |why: &&String| program.pipelines.is_none() && !refusals::is_known(why);
+            let is_new = |why: &&String| !program.is_of_file && !refusals::is_known(why);
             if let Some(why) = refused.iter().find(is_new) {
                 say("count wrong");
                 say(&format!("wrong refused {}", why.replace('\n', " ")));
