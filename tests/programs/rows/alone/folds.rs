@@ -385,7 +385,7 @@ impl Text {
                 self.for_loop(&zero, &end, |t, _| t.regions(depth - 1, write));
             }
             _ => {
-                self.line("scf.execute_region no_inline {");
+                self.line("scf.execute_region {");
                 self.inside(|t| {
                     t.regions(depth - 1, write);
                     t.line("scf.yield");
@@ -397,16 +397,27 @@ impl Text {
 
     /// Switches on what a pass finds out, by numbers of both signs.
     fn known_switch(&mut self) {
-        let width = *self.rng.pick(&[8, 16, 32, 64, 3]);
+        let width = *self.rng.pick(&[8, 16, 32, 64, 3, 1]);
         let most = (1i128 << (width - 1)) - 1;
         let edges = [-1, -2, -most - 1, most, 0, 1];
-        let flag = *self.rng.pick(&edges);
+        let flag = *self.rng.pick(&edges[2..]);
         let mut cases: Vec<i128> = edges.to_vec();
         let first = self.rng.below(edges.len());
         cases.rotate_left(first);
         cases.truncate(self.rng.range(2, 4));
+        if width == 1 {
+            // Truth.
+            cases = vec![*self.rng.pick(&[1, -1])];
+        }
         let ty = format!("i{width}");
         let value = match self.rng.below(3) {
+            0 | 1 if width == 1 => {
+                let [a, b] = [(); 2].map(|()| {
+                    let number = self.rng.below(2) as i64;
+                    self.index(number)
+                });
+                self.def(format!("arith.cmpi eq, {a}, {b} : index"))
+            }
             0 => self.def(format!("arith.constant {flag} : {ty}")),
             1 => {
                 // Known to who follows it through an argument.

@@ -4,6 +4,7 @@
 //! `overlap` are loops over memory that may be the same.
 
 mod folds;
+mod nests;
 mod numbers;
 mod overlap;
 
@@ -35,6 +36,7 @@ const SHAPES: &[Shape] = &[
     ("overlap", Text::overlapping_loops),
     ("folds", Text::near_folds),
     ("numbers", Text::edge_numbers),
+    ("nests", Text::near_nests),
 ];
 
 /// Whether there are to be programs of one shape only.

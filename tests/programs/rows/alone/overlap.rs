@@ -64,13 +64,13 @@ impl Text {
             1 => *self.rng.pick(&[40, 72, 24, 100]),
             _ => 0,
         };
-        let (rows, columns) = (*self.rng.pick(&[8, 9, 16, 12]), *self.rng.pick(&[8, 16, 9, 24]));
+        let (rows, columns) = (*self.rng.pick(&[8, 9, 16, 12, 17, 24]), *self.rng.pick(&[8, 16, 9, 24, 17]));
         let sizes = if rank == 1 { vec![n] } else { vec![rows, columns] };
         let room = 2 * sizes.iter().product::<i64>() + 24;
         let n_bases = *self.rng.pick(&[1, 2, 2]);
         let bases: Vec<String> = (0..n_bases).map(|_| self.numbered(room, elem)).collect();
         let base_ty = format!("memref<{room}x{elem}>");
-        let n_views = self.rng.range(2, 3);
+        let n_views = *self.rng.pick(&[1, 2, 2, 3]);
         let (mut given, mut memory) = (Vec::new(), Vec::new());
         let same_offsets = self.rng.chance(50);
         for at in 0..n_views {
@@ -127,7 +127,7 @@ impl Text {
             .collect();
         let mut ends: Vec<i64> = match rank {
             1 => vec![n, n - 8, n / 2, n - 1, 8],
-            _ => vec![rows.min(columns), rows, 4],
+            _ => vec![rows.min(columns), rows, 4, rows / 2],
         };
         ends.retain(|&end| end <= sizes[0]);
         let mut soup = Soup {
@@ -178,7 +178,7 @@ impl Text {
             };
         }
         let step = if step == 2 { 1 } else { step };
-        let row = *self.rng.pick(&[last, last, last, last - 1, 1, last + 1, -last]);
+        let row = *self.rng.pick(&[last, last, last, last - 1, last - 1, 1, last + 1, -last]);
         let first = [(row, sizes[0]), (step, last)]
             .iter()
             .map(|&(stride, size)| if stride < 0 { -stride * (size - 1) } else { 0 })
@@ -191,11 +191,27 @@ impl Text {
     }
 
     fn soup_statement(&mut self, soup: &mut Soup, counters: &[Counter]) {
-        match self.rng.below(14) {
+        match self.rng.below(16) {
             0..2 => {
                 self.soup_load(soup, counters);
             }
-            2..5 => self.soup_store(soup, counters),
+            2..4 => self.soup_store(soup, counters),
+            4 => self.soup_update(soup, counters),
+            14 if counters.is_empty() => {
+                // A loop between stores to one place.
+                let memory = self.rng.pick(&soup.memory).clone();
+                if memory.is_written {
+                    let places = self.soup_places(soup, counters, &memory);
+                    for round in 0..2 {
+                        let value = self.soup_value(soup);
+                        let value = self.mixed(&value, &soup.values[0].clone(), soup.elem);
+                        self.line(format!("memref.store {value}, {}[{places}] : {}", memory.name, memory.ty));
+                        if round == 0 {
+                            self.soup_loop(soup, counters);
+                        }
+                    }
+                }
+            }
             5 if counters.is_empty() => {
                 // A buffer of its own; what is not written is not read.
                 let memory = self.rng.pick(&soup.memory).clone();
@@ -221,7 +237,7 @@ impl Text {
                     ));
                 }
             }
-            7 if counters.is_empty() => {
+            7 | 15 if counters.is_empty() => {
                 // One of two.
                 let (a, b) = (self.rng.pick(&soup.memory).clone(), self.rng.pick(&soup.memory).clone());
                 if a.ty == b.ty && a.name != b.name {
@@ -280,7 +296,13 @@ impl Text {
                 self.def(format!("arith.subi {name}, {one} : index"))
             }
             3 | 4 => {
-                let end = if self.rng.chance(60) { *high } else { size - 1 };
+                let end = match self.rng.below(4) {
+                    0 => size - 1,
+                    // So that it is the counter in one iteration.
+                    1 => high + high % 2,
+                    _ => *high,
+                };
+                let end = end.min(size - 1);
                 let end = match self.rng.chance(30) {
                     true => self.opaque(end),
                     false => self.index(end),
@@ -351,6 +373,29 @@ impl Text {
         let places = self.soup_places(soup, counters, &memory);
         let value = self.soup_value(soup);
         self.line(format!("memref.store {value}, {}[{places}] : {}", memory.name, memory.ty));
+    }
+
+    /// An element that is read and written, and perhaps read again.
+    fn soup_update(&mut self, soup: &mut Soup, counters: &[Counter]) {
+        let written: Vec<Memory> = (soup.memory.iter()).filter(|it| it.is_written).cloned().collect();
+        let memory = self.rng.pick(&written).clone();
+        let mut places = self.soup_places(soup, counters, &memory);
+        if self.rng.chance(15) {
+            let zero = self.index(0);
+            places = vec![zero; memory.sizes.len()].join(", ");
+        }
+        let load = |t: &mut Self| t.def(format!("memref.load {}[{places}] : {}", memory.name, memory.ty));
+        let old = load(self);
+        let value = self.soup_value(soup);
+        let new = self.mixed(&old, &value, soup.elem);
+        self.line(format!("memref.store {new}, {}[{places}] : {}", memory.name, memory.ty));
+        if self.rng.chance(40) {
+            if self.rng.chance(40) {
+                self.soup_store(soup, counters);
+            }
+            let again = load(self);
+            soup.values.push(again);
+        }
     }
 
     /// A loop, perhaps with others inside.
@@ -442,7 +487,10 @@ impl Text {
                 t.line(format!("scf.yield {value} : {elem}"));
                 return;
             }
-            t.soup_store(soup, &inner);
+            match t.rng.chance(45) {
+                true => t.soup_update(soup, &inner),
+                false => t.soup_store(soup, &inner),
+            }
             if t.rng.chance(25) {
                 t.soup_load(soup, &inner);
                 t.soup_store(soup, &inner);
