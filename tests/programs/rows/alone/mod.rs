@@ -7,6 +7,7 @@ mod folds;
 mod nests;
 mod numbers;
 mod overlap;
+mod owners;
 
 use super::program::Program;
 use crate::support::generator::rng::Rng;
@@ -37,6 +38,7 @@ const SHAPES: &[Shape] = &[
     ("folds", Text::near_folds),
     ("numbers", Text::edge_numbers),
     ("nests", Text::near_nests),
+    ("owners", Text::owned_buffers),
 ];
 
 /// Whether there are to be programs of one shape only.

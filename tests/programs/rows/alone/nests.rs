@@ -216,8 +216,8 @@ impl Text {
             t.line(format!("memref.store {value}, {target}[{i}] : {target_ty}"));
         });
         self.results.push((target, target_ty));
-        self.pipelines.push("vectorize-loops".to_owned());
-        self.pipelines.push("canonicalize,vectorize-loops".to_owned());
+        self.pipelines.push("vectorize-loops{vector-bits=256}".to_owned());
+        self.pipelines.push("canonicalize,vectorize-loops{vector-bits=512}".to_owned());
     }
 
     /// A buffer of which an iteration writes some elements and reads some, perhaps those that the one before wrote.

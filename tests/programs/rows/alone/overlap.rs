@@ -53,7 +53,7 @@ impl Text {
             "convert-loops-to-library-calls",
             "contract-buffers",
             "promote-loop-accesses",
-            "vectorize-loops",
+            "vectorize-loops{vector-bits=256}",
             "fuse-loops",
             "forward-stores",
             "loop-invariant-code-motion",
