@@ -8,6 +8,7 @@ mod nests;
 mod numbers;
 mod overlap;
 mod owners;
+mod tensors;
 
 use super::program::Program;
 use crate::support::generator::rng::Rng;
@@ -39,6 +40,7 @@ const SHAPES: &[Shape] = &[
     ("numbers", Text::edge_numbers),
     ("nests", Text::near_nests),
     ("owners", Text::owned_buffers),
+    ("tensors", Text::tensor_shapes),
 ];
 
 /// Whether there are to be programs of one shape only.

@@ -226,7 +226,13 @@ impl Text {
                     is_written: true,
                     ..memory
                 };
-                soup.memory.push(new);
+                soup.memory.push(new.clone());
+                // One that may be it, and is made behind it.
+                let others: Vec<Memory> = (soup.memory.iter()).filter(|it| it.ty == new.ty && it.name != new.name).cloned().collect();
+                if !others.is_empty() && self.rng.chance(70) {
+                    let other = self.rng.pick(&others).clone();
+                    self.one_of_two(soup, &new, &other);
+                }
             }
             6 if counters.is_empty() => {
                 let (from, to) = (self.rng.pick(&soup.memory).clone(), self.rng.pick(&soup.memory).clone());
@@ -241,12 +247,7 @@ impl Text {
                 // One of two.
                 let (a, b) = (self.rng.pick(&soup.memory).clone(), self.rng.pick(&soup.memory).clone());
                 if a.ty == b.ty && a.name != b.name {
-                    let number = self.rng.below(9) as i64;
-                    let (x, y) = (self.opaque(number), self.index(4));
-                    let c = self.def(format!("arith.cmpi slt, {x}, {y} : index"));
-                    let name = self.def(format!("arith.select {c}, {}, {} : {}", a.name, b.name, a.ty));
-                    soup.memory.push(Memory { name, is_written: true, ..a });
-                    self.buffers_flow = true;
+                    self.one_of_two(soup, &a, &b);
                 }
             }
             8 => {
@@ -264,6 +265,19 @@ impl Text {
             }
             _ => self.soup_loop(soup, counters),
         }
+    }
+
+    fn one_of_two(&mut self, soup: &mut Soup, a: &Memory, b: &Memory) {
+        let number = self.rng.below(9) as i64;
+        let (x, y) = (self.opaque(number), self.index(4));
+        let c = self.def(format!("arith.cmpi slt, {x}, {y} : index"));
+        let name = self.def(format!("arith.select {c}, {}, {} : {}", a.name, b.name, a.ty));
+        soup.memory.push(Memory {
+            name,
+            is_written: true,
+            ..a.clone()
+        });
+        self.buffers_flow = true;
     }
 
     /// A subscript below `size`.
@@ -343,6 +357,8 @@ impl Text {
         // Most often along rows.
         if places.len() == 2 && counters.len() > 1 && self.rng.chance(60) {
             let [a, b] = [&counters[counters.len() - 2], &counters[counters.len() - 1]];
+            // Or down columns.
+            let [a, b] = if self.rng.chance(35) { [b, a] } else { [a, b] };
             if a.high < memory.sizes[0] && b.high < memory.sizes[1] {
                 places = vec![a.name.clone(), b.name.clone()];
             }
