@@ -7,11 +7,14 @@ use super::Text;
 impl Text {
     /// One of them.
     pub(super) fn near_nests(&mut self) {
-        match self.rng.below(5) {
+        match self.rng.below(10) {
             0 | 1 => self.rows_for_library(),
             2 => self.jammed_products(),
             3 => self.gathered(),
-            _ => self.parts_of_buffer(),
+            4 => self.parts_of_buffer(),
+            5 | 6 => self.accesses_in_a_row(),
+            7 => self.sums_of_counters(),
+            _ => self.overlapping_rows(),
         }
     }
 
@@ -274,5 +277,212 @@ impl Text {
         self.results.push((kept, ty));
         self.pipelines.push("contract-buffers".to_owned());
         self.pipelines.push("buffer-deallocation-pipeline,contract-buffers".to_owned());
+    }
+
+    /// Loads and stores one behind the other, of one buffer, or of one and what may be it, with loops that read between
+    /// them.
+    fn accesses_in_a_row(&mut self) {
+        let elem = *self.rng.pick(&["i32", "f32", "i64"]);
+        let n = *self.rng.pick(&[16, 17, 24, 33]);
+        let ty = format!("memref<{n}x{elem}>");
+        let (a, b) = (self.numbered(n, elem), self.numbered(n, elem));
+        let mut names = vec![a.clone()];
+        if self.rng.chance(60) {
+            self.buffers_flow = true;
+            let number = self.rng.below(9) as i64;
+            let (x, y) = (self.opaque(number), self.index(4));
+            let c = self.def(format!("arith.cmpi slt, {x}, {y} : index"));
+            let (first, second) = if self.rng.chance(50) { (&a, &b) } else { (&b, &a) };
+            names.push(self.def(format!("arith.select {c}, {first}, {second} : {ty}")));
+        }
+        let kept = self.numbered(n, elem);
+        let mut end = n - 3;
+        let last = end - 1 + self.rng.below(2) as i64;
+        let fixed = self.rng.chance(30);
+        if self.rng.chance(30) {
+            end = n / 2;
+        }
+        let (from, to) = (self.index(1), self.number(end, 30));
+        let one_place = *self.rng.pick(&[0, 0, 1, n - 1]);
+        self.for_loop(&from, &to, |t, i| {
+            let mut values = vec![t.constant(elem)];
+            let (one, last) = (t.index(1), t.index(last));
+            let mut places = vec![i.to_owned()];
+            places.push(t.def(format!("arith.subi {last}, {i} : index")));
+            if t.rng.chance(40) {
+                places.push(t.def(format!("arith.addi {i}, {one} : index")));
+            }
+            if t.rng.chance(20) {
+                places.push(t.def(format!("arith.subi {i}, {one} : index")));
+            }
+            if fixed {
+                let place = t.index(one_place);
+                places = vec![place];
+                if t.rng.chance(40) {
+                    places.push(i.to_owned());
+                }
+            }
+            for _ in 0..t.rng.range(3, 6) {
+                let (name, place) = (t.rng.pick(&names).clone(), t.rng.pick(&places).clone());
+                match t.rng.below(7) {
+                    0..3 => values.push(t.def(format!("memref.load {name}[{place}] : {ty}"))),
+                    3 => {
+                        // All of them.
+                        let (zero, stop) = (t.index(0), t.index(n));
+                        let init = values[0].clone();
+                        let number = t.fresh();
+                        let [j, old, sum] = ["i", "a", "w"].map(|letter| format!("%{letter}{}", &number[1..]));
+                        t.line(format!(
+                            "{sum} = scf.for {j} = {zero} to {stop} step {one} iter_args({old} = {init}) -> ({elem}) {{"
+                        ));
+                        t.inside(|t| {
+                            let x = t.def(format!("memref.load {name}[{j}] : {ty}"));
+                            let next = t.mixed(&old, &x, elem);
+                            t.line(format!("scf.yield {next} : {elem}"));
+                        });
+                        t.line("}");
+                        values.push(sum);
+                    }
+                    _ => {
+                        let (x, y) = (values[values.len() - 1].clone(), t.rng.pick(&values).clone());
+                        let mut value = t.mixed(&x, &y, elem);
+                        // Each store is another one.
+                        let more = t.constant(elem);
+                        value = t.mixed(&value, &more, elem);
+                        t.line(format!("memref.store {value}, {name}[{place}] : {ty}"));
+                        values.push(value);
+                    }
+                }
+            }
+            let name = t.rng.pick(&names).clone();
+            let place = t.rng.pick(&places).clone();
+            let x = t.def(format!("memref.load {name}[{place}] : {ty}"));
+            let y = t.rng.pick(&values).clone();
+            let value = t.mixed(&x, &y, elem);
+            t.line(format!("memref.store {value}, {kept}[{i}] : {ty}"));
+        });
+        for name in [a, b, kept] {
+            self.results.push((name, ty.clone()));
+        }
+        for _ in 0..2 {
+            let pass = *self.rng.pick(&["forward-stores", "hoist-loop-loads", "promote-loop-accesses", "vectorize-loops", "forward-stores"]);
+            self.pipelines.push(pass.to_owned());
+        }
+    }
+
+    /// Elements at sums of counters, or of counters and numbers from data, that several iterations add to.
+    fn sums_of_counters(&mut self) {
+        let elem = *self.rng.pick(&["f32", "i32", "f64"]);
+        let (n, m) = (*self.rng.pick(&[16, 17, 24]), *self.rng.pick(&[4, 8, 5]));
+        let room = n + m;
+        let numbers: Vec<String> = (0..m).map(|_| self.rng.below(m as usize).to_string()).collect();
+        self.globals += &format!(
+            "memref.global \"private\" @places : memref<{m}xindex> = dense<[{}]>\n",
+            numbers.join(", ")
+        );
+        self.line(format!("%places = memref.get_global @places : memref<{m}xindex>"));
+        let (x, y, sums) = (self.numbered(n, elem), self.numbered(m, elem), self.numbered(room, elem));
+        let (x_ty, y_ty, sums_ty) = (
+            format!("memref<{n}x{elem}>"),
+            format!("memref<{m}x{elem}>"),
+            format!("memref<{room}x{elem}>"),
+        );
+        let kind = self.rng.below(4);
+        let turned = self.rng.chance(30);
+        let suffix = if elem == "i32" { "i" } else { "f" };
+        let zero = self.index(0);
+        let ends = [self.number(n, 30), self.number(m, 30)];
+        let body = |t: &mut Self, i: &str, j: &str| {
+            let place = match kind {
+                0 => t.def(format!("arith.addi {i}, {j} : index")),
+                1 => {
+                    let place = t.def(format!("memref.load %places[{j}] : memref<{m}xindex>"));
+                    t.def(format!("arith.addi {i}, {place} : index"))
+                }
+                2 => {
+                    let last = t.index(m - 1);
+                    let less = t.def(format!("arith.subi {last}, {j} : index"));
+                    t.def(format!("arith.addi {less}, {i} : index"))
+                }
+                _ => t.def(format!("memref.load %places[{j}] : memref<{m}xindex>")),
+            };
+            let a = t.def(format!("memref.load {x}[{i}] : {x_ty}"));
+            let b = t.def(format!("memref.load {y}[{j}] : {y_ty}"));
+            let product = t.def(format!("arith.mul{suffix} {a}, {b} : {elem}"));
+            let old = t.def(format!("memref.load {sums}[{place}] : {sums_ty}"));
+            let half = t.constant(elem);
+            let old = if t.rng.chance(50) { t.def(format!("arith.mul{suffix} {old}, {half} : {elem}")) } else { old };
+            let new = t.def(format!("arith.add{suffix} {old}, {product} : {elem}"));
+            t.line(format!("memref.store {new}, {sums}[{place}] : {sums_ty}"));
+        };
+        match turned {
+            false => self.for_loop(&zero, &ends[0], |t, i| {
+                t.for_loop(&zero, &ends[1], |t, j| body(t, i, j));
+            }),
+            true => self.for_loop(&zero, &ends[1], |t, j| {
+                t.for_loop(&zero, &ends[0], |t, i| body(t, i, j));
+            }),
+        }
+        self.results.push((sums, sums_ty));
+        for _ in 0..2 {
+            let pass = *self.rng.pick(&["vectorize-loops", "vectorize-loops{vector-bits=256}", "unroll-and-jam-loops", "interchange-loops"]);
+            self.pipelines.push(pass.to_owned());
+        }
+    }
+
+    /// A nest over rows of which the next one begins within the last one, or one element behind it.
+    fn overlapping_rows(&mut self) {
+        let elem = *self.rng.pick(&["f32", "i32", "f64", "i64"]);
+        let (rows, columns) = (*self.rng.pick(&[8, 9, 16, 4]), *self.rng.pick(&[8, 9, 16, 5]));
+        let stride = *self.rng.pick(&[columns - 1, columns - 1, columns - 1, 1, 2, columns, columns + 1]);
+        let room = (rows + 1) * stride + columns + 1;
+        let base = self.numbered(room, elem);
+        let ty = format!("memref<{rows}x{columns}x{elem}, strided<[{stride}, 1]>>");
+        let view = self.def(format!(
+            "memref.reinterpret_cast {base} to offset: [0], sizes: [{rows}, {columns}], strides: [{stride}, 1] : memref<{room}x{elem}> to {ty}"
+        ));
+        let other = self.numbered(columns.max(rows), elem);
+        let other_ty = format!("memref<{}x{elem}>", columns.max(rows));
+        let suffix = if elem.starts_with('i') { "i" } else { "f" };
+        let kind = self.rng.below(4);
+        let zero = self.index(0);
+        let (turned, reads_other_row) = (self.rng.chance(50), self.rng.chance(35));
+        let more_rows = self.index(rows - if reads_other_row { 1 } else { 0 });
+        let all_columns = self.number(columns, 20);
+        let (i_first, by_row) = (!turned, self.rng.chance(50));
+        let body = |t: &mut Self, i: &str, j: &str| {
+            let x = t.def(format!("memref.load {other}[{}] : {other_ty}", if by_row { i } else { j }));
+            let mut read = i.to_owned();
+            if reads_other_row {
+                let one = t.index(1);
+                read = match kind {
+                    0 => one,
+                    _ => t.def(format!("arith.addi {i}, {one} : index")),
+                };
+            }
+            let old = t.def(format!("memref.load {view}[{read}, {j}] : {ty}"));
+            let by = t.constant(elem);
+            let new = match kind {
+                0 | 1 => {
+                    let scaled = t.def(format!("arith.mul{suffix} {old}, {by} : {elem}"));
+                    t.def(format!("arith.add{suffix} {scaled}, {x} : {elem}"))
+                }
+                _ => t.mixed(&old, &x, elem),
+            };
+            t.line(format!("memref.store {new}, {view}[{i}, {j}] : {ty}"));
+        };
+        match i_first {
+            true => self.for_loop(&zero, &more_rows, |t, i| {
+                t.for_loop(&zero, &all_columns, |t, j| body(t, i, j));
+            }),
+            false => self.for_loop(&zero, &all_columns, |t, j| {
+                t.for_loop(&zero, &more_rows, |t, i| body(t, i, j));
+            }),
+        }
+        self.results.push((base, format!("memref<{room}x{elem}>")));
+        for _ in 0..2 {
+            let pass = *self.rng.pick(&["interchange-loops", "vectorize-loops", "unroll-and-jam-loops", "parallelize-loops{min-work=1}", "vectorize-loops{vector-bits=256}"]);
+            self.pipelines.push(pass.to_owned());
+        }
     }
 }
