@@ -4,6 +4,7 @@
 //! `overlap` are loops over memory that may be the same.
 
 mod folds;
+mod lanes;
 mod nests;
 mod numbers;
 mod overlap;
@@ -41,6 +42,9 @@ const SHAPES: &[Shape] = &[
     ("nests", Text::near_nests),
     ("owners", Text::owned_buffers),
     ("tensors", Text::tensor_shapes),
+    ("lanes", Text::mixed_lanes),
+    ("repeated", Text::repeated_rows),
+    ("places", Text::single_places),
 ];
 
 /// Whether there are to be programs of one shape only.
@@ -194,7 +198,7 @@ impl Text {
 
     /// Two numbers as one that tells them apart.
     fn mixed(&mut self, a: &str, b: &str, elem: &str) -> String {
-        let is_float = elem.starts_with(['f', 'b']);
+        let is_float = elem.starts_with(['f', 'b']) || elem.ends_with("xf32>") || elem.ends_with("xf64>");
         let names: &[&str] = match is_float {
             true => &["addf", "subf", "addf", "mulf"],
             false => &["addi", "subi", "muli", "xori"],

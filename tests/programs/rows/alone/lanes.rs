@@ -1,0 +1,381 @@
+//! Vectors whose lanes fill no register, or several: masks of elements of one size for those of another one, what lies
+//! beyond the last lane, rows that are repeated, parts that are loaded and stored. And single places of small buffers
+//! that anything reads and writes.
+
+use super::Text;
+
+const ELEMS: [&str; 6] = ["i8", "i16", "i32", "i64", "f32", "f64"];
+
+struct Lanes {
+    n: i64,
+    /// Vectors of each element type.
+    vectors: Vec<(&'static str, String)>,
+    masks: Vec<String>,
+}
+
+impl Text {
+    /// Vectors of one size, of several element types.
+    pub(super) fn mixed_lanes(&mut self) {
+        let n = *self.rng.pick(&[16, 32, 64, 8, 5, 7, 12, 20, 3, 40]);
+        self.globals += "memref.global \"private\" @x : memref<16xi64> = dense<[0, 1, -1, 2, 3, -2, 100, -100, 127, -128, 255, 32767, -32768, 2147483647, -2147483648, 65535]>\n";
+        self.line("%x = memref.get_global @x : memref<16xi64>");
+        let mut lanes = Lanes {
+            n,
+            vectors: Vec::new(),
+            masks: Vec::new(),
+        };
+        let mut chosen: Vec<&str> = Vec::new();
+        for _ in 0..self.rng.range(2, 3) {
+            chosen.push(*self.rng.pick(&ELEMS));
+        }
+        for elem in ELEMS.into_iter().filter(|elem| chosen.contains(elem)) {
+            let memory = self.numbered(2 * n + 3, elem);
+            for _ in 0..2 {
+                let at = self.rng.range(0, 3) as i64;
+                let at = self.number(at, 60);
+                let vector = self.def(format!(
+                    "vector.load {memory}[{at}] : memref<{}x{elem}>, vector<{n}x{elem}>",
+                    2 * n + 3
+                ));
+                lanes.vectors.push((elem, vector));
+            }
+        }
+        for _ in 0..self.rng.range(5, 10) {
+            self.lane_step(&mut lanes);
+        }
+        // All that is there, beside what may not change.
+        let (elem, last) = lanes.vectors[lanes.vectors.len() - 1].clone();
+        self.stored_beside(n, elem, &last);
+        if let Some(mask) = lanes.masks.last().cloned() {
+            let wide = self.def(format!("arith.extui {mask} : vector<{n}xi1> to vector<{n}xi32>"));
+            self.stored_beside(n, "i32", &wide);
+        }
+        self.pipelines.push("lower-vectors".to_owned());
+    }
+
+    fn stored_beside(&mut self, n: i64, elem: &str, vector: &str) {
+        let room = n + 9;
+        let memory = self.numbered(room, elem);
+        let at = self.number(2, 50);
+        self.line(format!(
+            "vector.store {vector}, {memory}[{at}] : memref<{room}x{elem}>, vector<{n}x{elem}>"
+        ));
+        self.results.push((memory, format!("memref<{room}x{elem}>")));
+    }
+
+    fn lane_step(&mut self, lanes: &mut Lanes) {
+        let n = lanes.n;
+        let (elem, x) = self.rng.pick(&lanes.vectors).clone();
+        let of_type: Vec<String> = (lanes.vectors.iter())
+            .filter(|it| it.0 == elem)
+            .map(|it| it.1.clone())
+            .collect();
+        let y = self.rng.pick(&of_type).clone();
+        let ty = format!("vector<{n}x{elem}>");
+        let is_float = elem.starts_with('f');
+        let any_mask = |t: &mut Self| lanes.masks[t.rng.below(lanes.masks.len())].clone();
+        match self.rng.below(14) {
+            0..3 => {
+                let mask = match is_float {
+                    true => self.def(format!("arith.cmpf olt, {x}, {y} : {ty}")),
+                    false => {
+                        let predicate = *self.rng.pick(&["slt", "ult", "ne", "sge", "ugt"]);
+                        self.def(format!("arith.cmpi {predicate}, {x}, {y} : {ty}"))
+                    }
+                };
+                lanes.masks.push(mask);
+            }
+            3 if lanes.masks.is_empty() => {
+                let k = self.rng.range(0, n as usize) as i64;
+                let k = self.opaque(k);
+                let mask = self.def(format!("vector.create_mask {k} : vector<{n}xi1>"));
+                lanes.masks.push(mask);
+            }
+            3 | 4 if !lanes.masks.is_empty() => {
+                let (a, b) = (any_mask(self), any_mask(self));
+                let mask = match self.rng.below(4) {
+                    0 => {
+                        let ones = self.def(format!("arith.constant dense<true> : vector<{n}xi1>"));
+                        self.def(format!("arith.xori {a}, {ones} : vector<{n}xi1>"))
+                    }
+                    _ => {
+                        let what = *self.rng.pick(&["andi", "ori", "xori"]);
+                        self.def(format!("arith.{what} {a}, {b} : vector<{n}xi1>"))
+                    }
+                };
+                lanes.masks.push(mask);
+            }
+            5 | 6 if !lanes.masks.is_empty() => {
+                let mask = any_mask(self);
+                let value = self.def(format!("arith.select {mask}, {x}, {y} : vector<{n}xi1>, {ty}"));
+                lanes.vectors.push((elem, value));
+            }
+            7 if !lanes.masks.is_empty() => {
+                // All of them, any of them, how many.
+                let mask = any_mask(self);
+                match self.rng.below(3) {
+                    0 => {
+                        let kind = *self.rng.pick(&["and", "or", "xor"]);
+                        let all = self.def(format!("vector.reduction <{kind}>, {mask} : vector<{n}xi1> into i1"));
+                        self.results.push((all, "i1".to_owned()));
+                    }
+                    1 => {
+                        let number = *self.rng.pick(&["i8", "i32", "i64"]);
+                        let what = *self.rng.pick(&["extui", "extsi"]);
+                        let wide = self.def(format!("arith.{what} {mask} : vector<{n}xi1> to vector<{n}x{number}>"));
+                        let sum = self.def(format!("vector.reduction <add>, {wide} : vector<{n}x{number}> into {number}"));
+                        self.results.push((sum, number.to_owned()));
+                    }
+                    _ => {
+                        let bits = self.def(format!("vector.bitcast {mask} : vector<{n}xi1> to vector<1xi{n}>"));
+                        let number = self.def(format!("vector.extract {bits}[0] : i{n} from vector<1xi{n}>"));
+                        if n <= 64 {
+                            self.results.push((number, format!("i{n}")));
+                        }
+                    }
+                }
+            }
+            8 if !lanes.masks.is_empty() => {
+                let mask = any_mask(self);
+                let room = n + 4;
+                let memory = self.numbered(room, elem);
+                let (at, memory_ty) = (self.number(1, 50), format!("memref<{room}x{elem}>"));
+                let zeros = if is_float { "0.0" } else { "0" };
+                let pass = match self.rng.chance(50) {
+                    true => self.def(format!("arith.constant dense<{zeros}> : {ty}")),
+                    false => y.clone(),
+                };
+                let mask_ty = format!("vector<{n}xi1>");
+                let text = match self.rng.below(4) {
+                    0 | 1 => format!("vector.maskedload {memory}[{at}], {mask}, {pass} : {memory_ty}, {mask_ty}, {ty} into {ty}"),
+                    2 => format!("vector.expandload {memory}[{at}], {mask}, {pass} : {memory_ty}, {mask_ty}, {ty} into {ty}"),
+                    _ => {
+                        let filler = self.constant(elem);
+                        format!(
+                            "vector.mask {mask}, {pass} {{ vector.transfer_read {memory}[{at}], {filler} {{in_bounds = [{}]}} : {memory_ty}, {ty} }} : {mask_ty} -> {ty}",
+                            self.rng.chance(50)
+                        )
+                    }
+                };
+                let value = self.def(text);
+                lanes.vectors.push((elem, value));
+            }
+            9 if !lanes.masks.is_empty() => {
+                let mask = any_mask(self);
+                let room = n + 4;
+                let memory = self.numbered(room, elem);
+                let (at, memory_ty) = (self.number(1, 50), format!("memref<{room}x{elem}>"));
+                let what = *self.rng.pick(&["maskedstore", "compressstore"]);
+                self.line(format!("vector.{what} {memory}[{at}], {mask}, {x} : {memory_ty}, vector<{n}xi1>, {ty}"));
+                self.results.push((memory, memory_ty));
+            }
+            10 => {
+                // Of lanes of another size.
+                let to = *self.rng.pick(&ELEMS);
+                let width = |elem: &str| elem[1..].parse::<u32>().unwrap_or(0);
+                let to_ty = format!("vector<{n}x{to}>");
+                let what = match (is_float, to.starts_with('f')) {
+                    (false, false) if width(to) > width(elem) => *self.rng.pick(&["extsi", "extui"]),
+                    (false, false) if width(to) < width(elem) => "trunci",
+                    (false, true) => *self.rng.pick(&["sitofp", "uitofp"]),
+                    (true, true) if width(to) > width(elem) => "extf",
+                    _ => return,
+                };
+                let value = self.def(format!("arith.{what} {x} : {ty} to {to_ty}"));
+                lanes.vectors.push((to, value));
+            }
+            11 => {
+                let kind = match is_float {
+                    true => *self.rng.pick(&["maximumf", "minimumf"]),
+                    false => *self.rng.pick(&["add", "maxsi", "minui", "xor", "and"]),
+                };
+                let value = self.def(format!("vector.reduction <{kind}>, {x} : {ty} into {elem}"));
+                self.results.push((value, elem.to_owned()));
+            }
+            12 => self.scalars_beside(lanes),
+            _ => {
+                let value = self.mixed(&x, &y, &ty_of(elem, n));
+                lanes.vectors.push((elem, value));
+            }
+        }
+    }
+
+    /// A number that goes through widths before it comes to all lanes.
+    fn scalars_beside(&mut self, lanes: &mut Lanes) {
+        let at = self.rng.below(16) as i64;
+        let at = self.index(at);
+        let mut value = self.def(format!("memref.load %x[{at}] : memref<16xi64>"));
+        let mut width = 64;
+        for _ in 0..self.rng.range(2, 4) {
+            let to = *self.rng.pick(&[8, 16, 32, 64]);
+            let what = match to {
+                _ if to > width => *self.rng.pick(&["extsi", "extui", "extsi"]),
+                _ if to < width => "trunci",
+                _ => continue,
+            };
+            value = self.def(format!("arith.{what} {value} : i{width} to i{to}"));
+            width = to;
+            if self.rng.chance(30) {
+                let more = self.constant(&format!("i{width}"));
+                value = self.mixed(&value, &more, &format!("i{width}"));
+            }
+        }
+        let n = lanes.n;
+        if self.rng.chance(40) {
+            let limit = self.constant(&format!("i{width}"));
+            let c = self.def(format!("arith.cmpi ult, {value}, {limit} : i{width}"));
+            self.results.push((c, "i1".to_owned()));
+        }
+        let elem = ELEMS[match width {
+            8 => 0,
+            16 => 1,
+            32 => 2,
+            _ => 3,
+        }];
+        let all = self.def(format!("vector.broadcast {value} : {elem} to vector<{n}x{elem}>"));
+        lanes.vectors.push((elem, all));
+        self.results.push((value, elem.to_owned()));
+    }
+
+    /// Vectors repeated as rows, and what comes of the rows.
+    pub(super) fn repeated_rows(&mut self) {
+        let elem = *self.rng.pick(&["f32", "f64", "i32", "f32"]);
+        let (n, rows) = (*self.rng.pick(&[1, 2, 4, 3, 8]), *self.rng.pick(&[2, 3, 4]));
+        let memory = self.numbered(64, elem);
+        let memory_ty = format!("memref<64x{elem}>");
+        let (row_ty, all_ty) = (format!("vector<{n}x{elem}>"), format!("vector<{rows}x{n}x{elem}>"));
+        let target = self.numbered(64, elem);
+        let trips = *self.rng.pick(&[1, 3, 4]);
+        let (zero, end) = (self.index(0), self.number(trips, 50));
+        self.for_loop(&zero, &end, |t, i| {
+            let ty = row_ty.clone();
+            let row = match t.rng.below(3) {
+                0 => t.def(format!("vector.load {memory}[{i}] : {memory_ty}, {ty}")),
+                1 => {
+                    let filler = t.constant(elem);
+                    t.def(format!("vector.transfer_read {memory}[{i}], {filler} {{in_bounds = [true]}} : {memory_ty}, {ty}"))
+                }
+                _ => {
+                    let x = t.def(format!("vector.load {memory}[{i}] : {memory_ty}, {ty}"));
+                    t.mixed(&x, &x, &ty)
+                }
+            };
+            let mut all = t.def(format!("vector.broadcast {row} : {row_ty} to {all_ty}"));
+            if t.rng.chance(60) {
+                all = t.mixed(&all, &all, &all_ty);
+            }
+            let rows: Vec<i64> = (0..rows).collect();
+            for row in rows {
+                let part = t.def(format!("vector.extract {all}[{row}] : {row_ty} from {all_ty}"));
+                let by = t.index(row * n + 4);
+                let at = t.def(format!("arith.addi {i}, {by} : index"));
+                t.line(format!("vector.store {part}, {target}[{at}] : {memory_ty}, {row_ty}"));
+            }
+        });
+        self.results.push((target, memory_ty));
+        self.pipelines.push("lower-vectors".to_owned());
+    }
+
+    /// Small buffers, some with gaps between rows, that operations of all kinds read and write at few places.
+    pub(super) fn single_places(&mut self) {
+        let elem = *self.rng.pick(&["i32", "i64", "f32", "i8", "i16"]);
+        let (rows, columns) = (self.rng.range(2, 4) as i64, *self.rng.pick(&[4, 2, 3]));
+        let mut buffers = Vec::new();
+        for _ in 0..self.rng.range(2, 4) {
+            let gap = *self.rng.pick(&[0, 0, 4, 1, 12]);
+            let is_alloca = self.rng.chance(70);
+            let layout = match gap {
+                0 => String::new(),
+                _ => format!(", strided<[{}, 1]>", columns + gap),
+            };
+            let ty = format!("memref<{rows}x{columns}x{elem}{layout}>");
+            let what = if is_alloca || gap > 0 { "alloca" } else { "alloc" };
+            let name = self.def(format!("memref.{what}() : {ty}"));
+            let value = self.constant(elem);
+            self.line(format!("linalg.fill ins({value} : {elem}) outs({name} : {ty})"));
+            buffers.push((name, ty));
+        }
+        let kept = self.numbered(16, elem);
+        let kept_ty = format!("memref<16x{elem}>");
+        let mut n_kept = 0;
+        let mut last = self.constant(elem);
+        let ends = [self.index(0), self.index(rows - 1), self.index(columns - 1)];
+        for _ in 0..self.rng.range(5, 10) {
+            let (name, ty) = self.rng.pick(&buffers).clone();
+            let at = match self.rng.below(3) {
+                0 => format!("{}, {}", ends[0], ends[0]),
+                1 => format!("{}, {}", ends[1], ends[2]),
+                _ => format!("{}, {}", ends[0], ends[2]),
+            };
+            match self.rng.below(9) {
+                0 | 1 => {
+                    let more = self.constant(elem);
+                    last = self.mixed(&last, &more, elem);
+                    self.line(format!("memref.store {last}, {name}[{at}] : {ty}"));
+                }
+                2 => {
+                    // A store before a branch, and what the branch does.
+                    self.line(format!("memref.store {last}, {name}[{at}] : {ty}"));
+                    let number = self.rng.below(9) as i64;
+                    let (x, y) = (self.opaque(number), self.index(4));
+                    let c = self.def(format!("arith.cmpi slt, {x}, {y} : index"));
+                    self.line(format!("scf.if {c} {{"));
+                    self.inside(|t| {
+                        let old = t.def(format!("memref.load {name}[{at}] : {ty}"));
+                        let more = t.constant(elem);
+                        let value = t.mixed(&old, &more, elem);
+                        t.line(format!("memref.store {value}, {name}[{at}] : {ty}"));
+                    });
+                    self.line("}");
+                }
+                3 => {
+                    let kind = if elem.starts_with('f') { "addf" } else { "addi" };
+                    last = self.def(format!("memref.atomic_rmw {kind} {last}, {name}[{at}] : ({elem}, {ty}) -> {elem}"));
+                }
+                4 => {
+                    let (other, other_ty) = self.rng.pick(&buffers).clone();
+                    if other != name {
+                        self.line(format!("memref.copy {name}, {other} : {ty} to {other_ty}"));
+                    }
+                }
+                5 if columns != 3 => {
+                    let row = self.index(0);
+                    let v = self.def(format!("vector.load {name}[{}, {row}] : {ty}, vector<{columns}x{elem}>", ends[1]));
+                    let twice = self.mixed(&v, &v, &format!("vector<{columns}x{elem}>"));
+                    self.line(format!("vector.store {twice}, {name}[{}, {row}] : {ty}, vector<{columns}x{elem}>", ends[0]));
+                }
+                6 => {
+                    let view_ty = match ty.contains("strided") {
+                        false => format!("memref<1x{columns}x{elem}, strided<[{columns}, 1]>>"),
+                        true => {
+                            let layout = ty.split("strided<").nth(1).unwrap_or_default();
+                            format!("memref<1x{columns}x{elem}, strided<{layout}")
+                        }
+                    };
+                    let view = self.def(format!(
+                        "memref.subview {name}[0, 0] [1, {columns}] [1, 1] : {ty} to {view_ty}"
+                    ));
+                    self.line(format!("linalg.fill ins({last} : {elem}) outs({view} : {view_ty})"));
+                }
+                _ => {
+                    last = self.def(format!("memref.load {name}[{at}] : {ty}"));
+                    let place = self.index(n_kept % 16);
+                    n_kept += 1;
+                    self.line(format!("memref.store {last}, {kept}[{place}] : {kept_ty}"));
+                }
+            }
+        }
+        for (name, ty) in buffers {
+            let plain = format!("memref<{rows}x{columns}x{elem}>");
+            let copy = self.def(format!("memref.alloc() : {plain}"));
+            self.line(format!("memref.copy {name}, {copy} : {ty} to {plain}"));
+            self.results.push((copy, plain));
+        }
+        self.results.push((kept, kept_ty));
+        self.pipelines.push("canonicalize,cse".to_owned());
+    }
+}
+
+fn ty_of(elem: &str, n: i64) -> String {
+    format!("vector<{n}x{elem}>")
+}
