@@ -8,6 +8,10 @@ const ELEMS: [&str; 6] = ["i8", "i16", "i32", "i64", "f32", "f64"];
 
 struct Lanes {
     n: i64,
+    /// The counter of the loop around.
+    i: String,
+    /// How many numbers were kept.
+    n_kept: usize,
     /// Vectors of each element type.
     vectors: Vec<(&'static str, String)>,
     masks: Vec<String>,
@@ -19,48 +23,87 @@ impl Text {
         let n = *self.rng.pick(&[16, 32, 64, 8, 5, 7, 12, 20, 3, 40]);
         self.globals += "memref.global \"private\" @x : memref<16xi64> = dense<[0, 1, -1, 2, 3, -2, 100, -100, 127, -128, 255, 32767, -32768, 2147483647, -2147483648, 65535]>\n";
         self.line("%x = memref.get_global @x : memref<16xi64>");
-        let mut lanes = Lanes {
-            n,
-            vectors: Vec::new(),
-            masks: Vec::new(),
-        };
+        // What is read, what is written beside other elements, and numbers that are kept.
+        for elem in ELEMS {
+            let source = self.numbered(2 * n + 8, elem);
+            let target = self.numbered(n + 16, elem);
+            let kept = self.numbered(96, elem);
+            for (what, name, room) in [("s", source, 2 * n + 8), ("t", target, n + 16), ("k", kept, 96)] {
+                let ty = format!("memref<{room}x{elem}>");
+                self.line(format!("%{what}{elem} = memref.cast {name} : {ty} to {ty}"));
+                if what != "s" {
+                    self.results.push((format!("%{what}{elem}"), ty));
+                }
+            }
+        }
         let mut chosen: Vec<&str> = Vec::new();
         for _ in 0..self.rng.range(2, 3) {
             chosen.push(*self.rng.pick(&ELEMS));
         }
-        for elem in ELEMS.into_iter().filter(|elem| chosen.contains(elem)) {
-            let memory = self.numbered(2 * n + 3, elem);
-            for _ in 0..2 {
-                let at = self.rng.range(0, 3) as i64;
-                let at = self.number(at, 60);
-                let vector = self.def(format!(
-                    "vector.load {memory}[{at}] : memref<{}x{elem}>, vector<{n}x{elem}>",
-                    2 * n + 3
-                ));
-                lanes.vectors.push((elem, vector));
+        let trips = self.rng.range(1, 4) as i64;
+        let (zero, end) = (self.index(0), self.number(trips, 60));
+        self.for_loop(&zero, &end, |t, i| {
+            let mut lanes = Lanes {
+                n,
+                i: i.to_owned(),
+                n_kept: 0,
+                vectors: Vec::new(),
+                masks: Vec::new(),
+            };
+            for elem in ELEMS.into_iter().filter(|elem| chosen.contains(elem)) {
+                for _ in 0..2 {
+                    let at = t.rng.range(0, 3) as i64;
+                    let place = t.behind(&lanes, at);
+                    let vector = t.def(format!(
+                        "vector.load %s{elem}[{place}] : memref<{}x{elem}>, vector<{n}x{elem}>",
+                        2 * n + 8
+                    ));
+                    lanes.vectors.push((elem, vector));
+                }
             }
-        }
-        for _ in 0..self.rng.range(5, 10) {
-            self.lane_step(&mut lanes);
-        }
-        // All that is there, beside what may not change.
-        let (elem, last) = lanes.vectors[lanes.vectors.len() - 1].clone();
-        self.stored_beside(n, elem, &last);
-        if let Some(mask) = lanes.masks.last().cloned() {
-            let wide = self.def(format!("arith.extui {mask} : vector<{n}xi1> to vector<{n}xi32>"));
-            self.stored_beside(n, "i32", &wide);
-        }
+            for _ in 0..t.rng.range(4, 9) {
+                t.lane_step(&mut lanes);
+            }
+            // The last of all, beside what may not change.
+            let (elem, last) = lanes.vectors[lanes.vectors.len() - 1].clone();
+            t.stored_beside(&lanes, elem, &last);
+            if let Some(mask) = lanes.masks.last().cloned()
+                && t.rng.chance(60)
+            {
+                let to = *t.rng.pick(&["i8", "i32", "i64"]);
+                let wide = t.def(format!("arith.extui {mask} : vector<{n}xi1> to vector<{n}x{to}>"));
+                t.stored_beside(&lanes, to, &wide);
+            }
+        });
         self.pipelines.push("lower-vectors".to_owned());
     }
 
-    fn stored_beside(&mut self, n: i64, elem: &str, vector: &str) {
-        let room = n + 9;
-        let memory = self.numbered(room, elem);
-        let at = self.number(2, 50);
+    /// So many elements behind the counter.
+    fn behind(&mut self, lanes: &Lanes, by: i64) -> String {
+        let by = self.index(by);
+        self.def(format!("arith.addi {}, {by} : index", lanes.i))
+    }
+
+    /// Keeps a number.
+    fn kept_number(&mut self, lanes: &mut Lanes, value: &str, elem: &str) {
+        let (mut value, mut elem) = (value.to_owned(), elem);
+        if elem == "i1" {
+            value = self.def(format!("arith.extui {value} : i1 to i8"));
+            elem = "i8";
+        }
+        lanes.n_kept += 1;
+        let at = (lanes.n_kept % 20 * 4) as i64;
+        let at = self.behind(lanes, at);
+        self.line(format!("memref.store {value}, %k{elem}[{at}] : memref<96x{elem}>"));
+    }
+
+    fn stored_beside(&mut self, lanes: &Lanes, elem: &str, vector: &str) {
+        let (n, at) = (lanes.n, self.rng.range(0, 5) as i64);
+        let at = self.behind(lanes, at);
         self.line(format!(
-            "vector.store {vector}, {memory}[{at}] : memref<{room}x{elem}>, vector<{n}x{elem}>"
+            "vector.store {vector}, %t{elem}[{at}] : memref<{}x{elem}>, vector<{n}x{elem}>",
+            n + 16
         ));
-        self.results.push((memory, format!("memref<{room}x{elem}>")));
     }
 
     fn lane_step(&mut self, lanes: &mut Lanes) {
@@ -117,29 +160,30 @@ impl Text {
                     0 => {
                         let kind = *self.rng.pick(&["and", "or", "xor"]);
                         let all = self.def(format!("vector.reduction <{kind}>, {mask} : vector<{n}xi1> into i1"));
-                        self.results.push((all, "i1".to_owned()));
+                        self.kept_number(lanes, &all, "i1");
                     }
                     1 => {
                         let number = *self.rng.pick(&["i8", "i32", "i64"]);
                         let what = *self.rng.pick(&["extui", "extsi"]);
                         let wide = self.def(format!("arith.{what} {mask} : vector<{n}xi1> to vector<{n}x{number}>"));
                         let sum = self.def(format!("vector.reduction <add>, {wide} : vector<{n}x{number}> into {number}"));
-                        self.results.push((sum, number.to_owned()));
+                        self.kept_number(lanes, &sum, number);
                     }
                     _ => {
                         let bits = self.def(format!("vector.bitcast {mask} : vector<{n}xi1> to vector<1xi{n}>"));
                         let number = self.def(format!("vector.extract {bits}[0] : i{n} from vector<1xi{n}>"));
-                        if n <= 64 {
-                            self.results.push((number, format!("i{n}")));
-                        }
+                        let wide = match n {
+                            64 => number,
+                            _ => self.def(format!("arith.extui {number} : i{n} to i64")),
+                        };
+                        self.kept_number(lanes, &wide, "i64");
                     }
                 }
             }
             8 if !lanes.masks.is_empty() => {
                 let mask = any_mask(self);
-                let room = n + 4;
-                let memory = self.numbered(room, elem);
-                let (at, memory_ty) = (self.number(1, 50), format!("memref<{room}x{elem}>"));
+                let memory = format!("%s{elem}");
+                let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", 2 * n + 8));
                 let zeros = if is_float { "0.0" } else { "0" };
                 let pass = match self.rng.chance(50) {
                     true => self.def(format!("arith.constant dense<{zeros}> : {ty}")),
@@ -162,12 +206,10 @@ impl Text {
             }
             9 if !lanes.masks.is_empty() => {
                 let mask = any_mask(self);
-                let room = n + 4;
-                let memory = self.numbered(room, elem);
-                let (at, memory_ty) = (self.number(1, 50), format!("memref<{room}x{elem}>"));
+                let memory = format!("%t{elem}");
+                let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", n + 16));
                 let what = *self.rng.pick(&["maskedstore", "compressstore"]);
                 self.line(format!("vector.{what} {memory}[{at}], {mask}, {x} : {memory_ty}, vector<{n}xi1>, {ty}"));
-                self.results.push((memory, memory_ty));
             }
             10 => {
                 // Of lanes of another size.
@@ -190,7 +232,7 @@ impl Text {
                     false => *self.rng.pick(&["add", "maxsi", "minui", "xor", "and"]),
                 };
                 let value = self.def(format!("vector.reduction <{kind}>, {x} : {ty} into {elem}"));
-                self.results.push((value, elem.to_owned()));
+                self.kept_number(lanes, &value, elem);
             }
             12 => self.scalars_beside(lanes),
             _ => {
@@ -202,8 +244,8 @@ impl Text {
 
     /// A number that goes through widths before it comes to all lanes.
     fn scalars_beside(&mut self, lanes: &mut Lanes) {
-        let at = self.rng.below(16) as i64;
-        let at = self.index(at);
+        let at = self.rng.below(13) as i64;
+        let at = self.behind(lanes, at);
         let mut value = self.def(format!("memref.load %x[{at}] : memref<16xi64>"));
         let mut width = 64;
         for _ in 0..self.rng.range(2, 4) {
@@ -224,7 +266,7 @@ impl Text {
         if self.rng.chance(40) {
             let limit = self.constant(&format!("i{width}"));
             let c = self.def(format!("arith.cmpi ult, {value}, {limit} : i{width}"));
-            self.results.push((c, "i1".to_owned()));
+            self.kept_number(lanes, &c, "i1");
         }
         let elem = ELEMS[match width {
             8 => 0,
@@ -234,7 +276,7 @@ impl Text {
         }];
         let all = self.def(format!("vector.broadcast {value} : {elem} to vector<{n}x{elem}>"));
         lanes.vectors.push((elem, all));
-        self.results.push((value, elem.to_owned()));
+        self.kept_number(lanes, &value, elem);
     }
 
     /// Vectors repeated as rows, and what comes of the rows.
@@ -312,6 +354,39 @@ impl Text {
                     let more = self.constant(elem);
                     last = self.mixed(&last, &more, elem);
                     self.line(format!("memref.store {last}, {name}[{at}] : {ty}"));
+                }
+                2 if self.rng.chance(50) => {
+                    // A store before a branch one way of which calls what reads it, and another one behind that.
+                    let number = self.fresh();
+                    let callee = format!("@f{}", &number[1..]);
+                    self.function(
+                        &format!("func.func private {callee}(%m: {ty}, %k: {kept_ty}) attributes {{passthrough = [\"noinline\"]}}"),
+                        |t| {
+                            let zero = t.index(0);
+                            let x = t.def(format!("memref.load %m[{zero}, {zero}] : {ty}"));
+                            t.line(format!("memref.store {x}, %k[{zero}] : {kept_ty}"));
+                            t.line("return");
+                        },
+                    );
+                    let first = format!("{}, {}", ends[0], ends[0]);
+                    let more = self.constant(elem);
+                    last = self.mixed(&last, &more, elem);
+                    let other = self.mixed(&last, &more, elem);
+                    let trips = self.rng.range(1, 3) as i64;
+                    let end = self.opaque(trips);
+                    let chosen = self.opaque(trips - 1);
+                    let zero = ends[0].clone();
+                    self.for_loop(&zero, &end, |t, i| {
+                        t.line(format!("memref.store {last}, {name}[{first}] : {ty}"));
+                        let c = t.def(format!("arith.cmpi eq, {i}, {chosen} : index"));
+                        t.line(format!("scf.if {c} {{"));
+                        t.line(format!("  func.call {callee}({name}, {kept}) : ({ty}, {kept_ty}) -> ()"));
+                        t.line("}");
+                        if t.rng.chance(50) {
+                            t.line(format!("memref.store {other}, {name}[{first}] : {ty}"));
+                        }
+                    });
+                    self.line(format!("memref.store {other}, {name}[{first}] : {ty}"));
                 }
                 2 => {
                     // A store before a branch, and what the branch does.
