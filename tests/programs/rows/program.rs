@@ -37,7 +37,9 @@ impl Program {
     /// The program of this seed.
     pub(super) fn new(seed: u64, table: &Table) -> Self {
         // All seeds of one remainder are of files.
-        if alone::is_wanted() || seed % FILES != FILES - 1 && Rng::new(seed ^ 0x6f6e_65).chance(ALONE) {
+        if alone::is_wanted()
+            || seed % FILES != FILES - 1 && Rng::new(seed ^ 0x6f6e_65).chance(ALONE)
+        {
             return alone::program(seed);
         }
         if seed % FILES == FILES - 1

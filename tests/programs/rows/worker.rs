@@ -327,11 +327,7 @@ fn one(seed: u64, program: &Program) {
     let first = |text: &str| text.lines().next().unwrap_or("").to_owned();
     let mut keep = env::var_os("FREEHOLD_ROWS_KEEP").is_some();
     // Whether those of files are valid and defined is chance.
-    let kind = if program.is_of_file {
-        " file"
-    } else {
-        ""
-    };
+    let kind = if program.is_of_file { " file" } else { "" };
     match verdict {
         Verdict::Compared {
             n,

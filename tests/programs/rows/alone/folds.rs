@@ -39,13 +39,29 @@ impl Text {
             let chosen = *self.rng.pick(&PASSES[..4]);
             self.pipelines.push(chosen.to_owned());
         }
-        self.pipelines.push("convert-scf-to-cf,canonicalize,sccp".to_owned());
+        self.pipelines
+            .push("convert-scf-to-cf,canonicalize,sccp".to_owned());
     }
 
     /// A number that nobody knows while compiling, of those that types end with.
     fn any_number(&mut self, width: u32) -> (String, i64) {
         const NUMBERS: [i64; 16] = [
-            0, 1, -1, 2, 3, -2, 100, -100, 127, -128, 255, 32767, -32768, 2147483647, -2147483648, 65535,
+            0,
+            1,
+            -1,
+            2,
+            3,
+            -2,
+            100,
+            -100,
+            127,
+            -128,
+            255,
+            32767,
+            -32768,
+            2147483647,
+            -2147483648,
+            65535,
         ];
         let at = self.rng.below(16);
         let place = self.index(at as i64);
@@ -103,7 +119,11 @@ impl Text {
             };
             value = self.def(format!("arith.{what} {operands}{flags} : {ty}"));
             let wrapped = exact.rem_euclid(all);
-            number = if wrapped > most { wrapped - all } else { wrapped } as i64;
+            number = if wrapped > most {
+                wrapped - all
+            } else {
+                wrapped
+            } as i64;
         }
         self.results.push((value, format!("i{width}")));
     }
@@ -155,7 +175,9 @@ impl Text {
         let (zero, end) = (self.index(0), self.index(12));
         let body = |t: &mut Self, i: &str| {
             let value = match t.rng.chance(25) {
-                true => t.def(format!("affine.min affine_map<(d0) -> ({outer}, {c})>({i})")),
+                true => t.def(format!(
+                    "affine.min affine_map<(d0) -> ({outer}, {c})>({i})"
+                )),
                 false => t.def(format!("affine.apply affine_map<(d0) -> ({outer})>({i})")),
             };
             t.line(format!("memref.store {value}, {kept}[{i}] : {ty}"));
@@ -220,14 +242,17 @@ impl Text {
             };
             let c = t.def(format!("arith.cmpi {sides} : index"));
             let number = t.def(format!("arith.index_castui {c} : i1 to index"));
-            t.line(format!("memref.store {number}, {kept}[{y}] : memref<8xindex>"));
+            t.line(format!(
+                "memref.store {number}, {kept}[{y}] : memref<8xindex>"
+            ));
             let next = t.def(format!("arith.addi {y}, {one} : index"));
             let sum = t.def(format!("arith.addi {w}, {number} : index"));
             t.line(format!("scf.yield {next}, {sum} : index, index"));
         });
         self.line("}");
         self.results.push((kept, "memref<8xindex>".to_owned()));
-        self.results.push((format!("{result}#1"), "index".to_owned()));
+        self.results
+            .push((format!("{result}#1"), "index".to_owned()));
     }
 
     /// A branch in a branch, with values of few on all ways out.
@@ -252,7 +277,10 @@ impl Text {
             t.inside(|t| {
                 if let Some(kept) = &kept {
                     let zero = t.index(0);
-                    t.line(format!("memref.store {}, {kept}[{zero}] : memref<4xi32>", values[0]));
+                    t.line(format!(
+                        "memref.store {}, {kept}[{zero}] : memref<4xi32>",
+                        values[0]
+                    ));
                 }
                 let yielded = any(t);
                 t.line(format!("scf.yield {yielded} : {types}"));
@@ -272,7 +300,8 @@ impl Text {
         self.line(format!("  scf.yield {yielded} : {types}"));
         self.line("}");
         for at in 0..n {
-            self.results.push((format!("{outer}#{at}"), "i32".to_owned()));
+            self.results
+                .push((format!("{outer}#{at}"), "i32".to_owned()));
         }
         if let Some(kept) = kept {
             self.results.push((kept, "memref<4xi32>".to_owned()));
@@ -311,17 +340,25 @@ impl Text {
                     let value = match kind {
                         0 => {
                             let predicate = *t.rng.pick(&["slt", "sgt", "eq", "ult"]);
-                            let c = t.def(format!("arith.cmpi {predicate}, {}, {} : i32", pair[0], pair[1]));
+                            let c = t.def(format!(
+                                "arith.cmpi {predicate}, {}, {} : i32",
+                                pair[0], pair[1]
+                            ));
                             t.def(format!("arith.extui {c} : i1 to i32"))
                         }
                         1 => {
                             let i = t.def(format!("arith.index_cast {} : i32 to index", pair[0]));
                             let by = t.rng.range(1, 3);
-                            let sum = t.def(format!("affine.apply affine_map<()[s0] -> (s0 + {by})>()[{i}]"));
+                            let sum = t.def(format!(
+                                "affine.apply affine_map<()[s0] -> (s0 + {by})>()[{i}]"
+                            ));
                             t.def(format!("arith.index_cast {sum} : index to i32"))
                         }
                         2 => {
-                            let v = t.def(format!("vector.from_elements {}, {} : vector<2xi32>", pair[0], pair[1]));
+                            let v = t.def(format!(
+                                "vector.from_elements {}, {} : vector<2xi32>",
+                                pair[0], pair[1]
+                            ));
                             let at = t.rng.below(2);
                             t.def(format!("vector.extract {v}[{at}] : i32 from vector<2xi32>"))
                         }
@@ -330,7 +367,11 @@ impl Text {
                             t.def(format!("arith.{name} {}, {} : i32", pair[0], pair[1]))
                         }
                     };
-                    let place = if t.rng.chance(80) { &places[0] } else { &places[1] };
+                    let place = if t.rng.chance(80) {
+                        &places[0]
+                    } else {
+                        &places[1]
+                    };
                     t.line(format!("memref.store {value}, {kept}[{place}] : {ty}"));
                     t.line(format!("cf.br {}", label(9)));
                 });

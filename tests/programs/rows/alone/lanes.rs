@@ -28,7 +28,11 @@ impl Text {
             let source = self.numbered(2 * n + 8, elem);
             let target = self.numbered(n + 16, elem);
             let kept = self.numbered(96, elem);
-            for (what, name, room) in [("s", source, 2 * n + 8), ("t", target, n + 16), ("k", kept, 96)] {
+            for (what, name, room) in [
+                ("s", source, 2 * n + 8),
+                ("t", target, n + 16),
+                ("k", kept, 96),
+            ] {
                 let ty = format!("memref<{room}x{elem}>");
                 self.line(format!("%{what}{elem} = memref.cast {name} : {ty} to {ty}"));
                 if what != "s" {
@@ -71,7 +75,9 @@ impl Text {
                 && t.rng.chance(60)
             {
                 let to = *t.rng.pick(&["i8", "i32", "i64"]);
-                let wide = t.def(format!("arith.extui {mask} : vector<{n}xi1> to vector<{n}x{to}>"));
+                let wide = t.def(format!(
+                    "arith.extui {mask} : vector<{n}xi1> to vector<{n}x{to}>"
+                ));
                 t.stored_beside(&lanes, to, &wide);
             }
         });
@@ -94,7 +100,9 @@ impl Text {
         lanes.n_kept += 1;
         let at = (lanes.n_kept % 20 * 4) as i64;
         let at = self.behind(lanes, at);
-        self.line(format!("memref.store {value}, %k{elem}[{at}] : memref<96x{elem}>"));
+        self.line(format!(
+            "memref.store {value}, %k{elem}[{at}] : memref<96x{elem}>"
+        ));
     }
 
     fn stored_beside(&mut self, lanes: &Lanes, elem: &str, vector: &str) {
@@ -150,7 +158,9 @@ impl Text {
             }
             5 | 6 if !lanes.masks.is_empty() => {
                 let mask = any_mask(self);
-                let value = self.def(format!("arith.select {mask}, {x}, {y} : vector<{n}xi1>, {ty}"));
+                let value = self.def(format!(
+                    "arith.select {mask}, {x}, {y} : vector<{n}xi1>, {ty}"
+                ));
                 lanes.vectors.push((elem, value));
             }
             7 if !lanes.masks.is_empty() => {
@@ -159,19 +169,29 @@ impl Text {
                 match self.rng.below(3) {
                     0 => {
                         let kind = *self.rng.pick(&["and", "or", "xor"]);
-                        let all = self.def(format!("vector.reduction <{kind}>, {mask} : vector<{n}xi1> into i1"));
+                        let all = self.def(format!(
+                            "vector.reduction <{kind}>, {mask} : vector<{n}xi1> into i1"
+                        ));
                         self.kept_number(lanes, &all, "i1");
                     }
                     1 => {
                         let number = *self.rng.pick(&["i8", "i32", "i64"]);
                         let what = *self.rng.pick(&["extui", "extsi"]);
-                        let wide = self.def(format!("arith.{what} {mask} : vector<{n}xi1> to vector<{n}x{number}>"));
-                        let sum = self.def(format!("vector.reduction <add>, {wide} : vector<{n}x{number}> into {number}"));
+                        let wide = self.def(format!(
+                            "arith.{what} {mask} : vector<{n}xi1> to vector<{n}x{number}>"
+                        ));
+                        let sum = self.def(format!(
+                            "vector.reduction <add>, {wide} : vector<{n}x{number}> into {number}"
+                        ));
                         self.kept_number(lanes, &sum, number);
                     }
                     _ => {
-                        let bits = self.def(format!("vector.bitcast {mask} : vector<{n}xi1> to vector<1xi{n}>"));
-                        let number = self.def(format!("vector.extract {bits}[0] : i{n} from vector<1xi{n}>"));
+                        let bits = self.def(format!(
+                            "vector.bitcast {mask} : vector<{n}xi1> to vector<1xi{n}>"
+                        ));
+                        let number = self.def(format!(
+                            "vector.extract {bits}[0] : i{n} from vector<1xi{n}>"
+                        ));
                         let wide = match n {
                             64 => number,
                             _ => self.def(format!("arith.extui {number} : i{n} to i64")),
@@ -183,7 +203,10 @@ impl Text {
             8 if !lanes.masks.is_empty() => {
                 let mask = any_mask(self);
                 let memory = format!("%s{elem}");
-                let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", 2 * n + 8));
+                let (at, memory_ty) = (
+                    self.behind(lanes, 1),
+                    format!("memref<{}x{elem}>", 2 * n + 8),
+                );
                 let zeros = if is_float { "0.0" } else { "0" };
                 let pass = match self.rng.chance(50) {
                     true => self.def(format!("arith.constant dense<{zeros}> : {ty}")),
@@ -191,8 +214,12 @@ impl Text {
                 };
                 let mask_ty = format!("vector<{n}xi1>");
                 let text = match self.rng.below(4) {
-                    0 | 1 => format!("vector.maskedload {memory}[{at}], {mask}, {pass} : {memory_ty}, {mask_ty}, {ty} into {ty}"),
-                    2 => format!("vector.expandload {memory}[{at}], {mask}, {pass} : {memory_ty}, {mask_ty}, {ty} into {ty}"),
+                    0 | 1 => format!(
+                        "vector.maskedload {memory}[{at}], {mask}, {pass} : {memory_ty}, {mask_ty}, {ty} into {ty}"
+                    ),
+                    2 => format!(
+                        "vector.expandload {memory}[{at}], {mask}, {pass} : {memory_ty}, {mask_ty}, {ty} into {ty}"
+                    ),
                     _ => {
                         let filler = self.constant(elem);
                         format!(
@@ -209,7 +236,9 @@ impl Text {
                 let memory = format!("%t{elem}");
                 let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", n + 16));
                 let what = *self.rng.pick(&["maskedstore", "compressstore"]);
-                self.line(format!("vector.{what} {memory}[{at}], {mask}, {x} : {memory_ty}, vector<{n}xi1>, {ty}"));
+                self.line(format!(
+                    "vector.{what} {memory}[{at}], {mask}, {x} : {memory_ty}, vector<{n}xi1>, {ty}"
+                ));
             }
             10 => {
                 // Of lanes of another size.
@@ -217,7 +246,9 @@ impl Text {
                 let width = |elem: &str| elem[1..].parse::<u32>().unwrap_or(0);
                 let to_ty = format!("vector<{n}x{to}>");
                 let what = match (is_float, to.starts_with('f')) {
-                    (false, false) if width(to) > width(elem) => *self.rng.pick(&["extsi", "extui"]),
+                    (false, false) if width(to) > width(elem) => {
+                        *self.rng.pick(&["extsi", "extui"])
+                    }
                     (false, false) if width(to) < width(elem) => "trunci",
                     (false, true) => *self.rng.pick(&["sitofp", "uitofp"]),
                     (true, true) if width(to) > width(elem) => "extf",
@@ -274,7 +305,9 @@ impl Text {
             32 => 2,
             _ => 3,
         }];
-        let all = self.def(format!("vector.broadcast {value} : {elem} to vector<{n}x{elem}>"));
+        let all = self.def(format!(
+            "vector.broadcast {value} : {elem} to vector<{n}x{elem}>"
+        ));
         lanes.vectors.push((elem, all));
         self.kept_number(lanes, &value, elem);
     }
@@ -285,7 +318,10 @@ impl Text {
         let (n, rows) = (*self.rng.pick(&[1, 2, 4, 3, 8]), *self.rng.pick(&[2, 3, 4]));
         let memory = self.numbered(64, elem);
         let memory_ty = format!("memref<64x{elem}>");
-        let (row_ty, all_ty) = (format!("vector<{n}x{elem}>"), format!("vector<{rows}x{n}x{elem}>"));
+        let (row_ty, all_ty) = (
+            format!("vector<{n}x{elem}>"),
+            format!("vector<{rows}x{n}x{elem}>"),
+        );
         let target = self.numbered(64, elem);
         let trips = *self.rng.pick(&[1, 3, 4]);
         let (zero, end) = (self.index(0), self.number(trips, 50));
@@ -331,10 +367,16 @@ impl Text {
                 _ => format!(", strided<[{}, 1]>", columns + gap),
             };
             let ty = format!("memref<{rows}x{columns}x{elem}{layout}>");
-            let what = if is_alloca || gap > 0 { "alloca" } else { "alloc" };
+            let what = if is_alloca || gap > 0 {
+                "alloca"
+            } else {
+                "alloc"
+            };
             let name = self.def(format!("memref.{what}() : {ty}"));
             let value = self.constant(elem);
-            self.line(format!("linalg.fill ins({value} : {elem}) outs({name} : {ty})"));
+            self.line(format!(
+                "linalg.fill ins({value} : {elem}) outs({name} : {ty})"
+            ));
             buffers.push((name, ty));
         }
         let kept = self.numbered(16, elem);
@@ -380,7 +422,9 @@ impl Text {
                         t.line(format!("memref.store {last}, {name}[{first}] : {ty}"));
                         let c = t.def(format!("arith.cmpi eq, {i}, {chosen} : index"));
                         t.line(format!("scf.if {c} {{"));
-                        t.line(format!("  func.call {callee}({name}, {kept}) : ({ty}, {kept_ty}) -> ()"));
+                        t.line(format!(
+                            "  func.call {callee}({name}, {kept}) : ({ty}, {kept_ty}) -> ()"
+                        ));
                         t.line("}");
                         if t.rng.chance(50) {
                             t.line(format!("memref.store {other}, {name}[{first}] : {ty}"));
@@ -404,8 +448,14 @@ impl Text {
                     self.line("}");
                 }
                 3 => {
-                    let kind = if elem.starts_with('f') { "addf" } else { "addi" };
-                    last = self.def(format!("memref.atomic_rmw {kind} {last}, {name}[{at}] : ({elem}, {ty}) -> {elem}"));
+                    let kind = if elem.starts_with('f') {
+                        "addf"
+                    } else {
+                        "addi"
+                    };
+                    last = self.def(format!(
+                        "memref.atomic_rmw {kind} {last}, {name}[{at}] : ({elem}, {ty}) -> {elem}"
+                    ));
                 }
                 4 => {
                     let (other, other_ty) = self.rng.pick(&buffers).clone();
@@ -415,9 +465,15 @@ impl Text {
                 }
                 5 if columns != 3 => {
                     let row = self.index(0);
-                    let v = self.def(format!("vector.load {name}[{}, {row}] : {ty}, vector<{columns}x{elem}>", ends[1]));
+                    let v = self.def(format!(
+                        "vector.load {name}[{}, {row}] : {ty}, vector<{columns}x{elem}>",
+                        ends[1]
+                    ));
                     let twice = self.mixed(&v, &v, &format!("vector<{columns}x{elem}>"));
-                    self.line(format!("vector.store {twice}, {name}[{}, {row}] : {ty}, vector<{columns}x{elem}>", ends[0]));
+                    self.line(format!(
+                        "vector.store {twice}, {name}[{}, {row}] : {ty}, vector<{columns}x{elem}>",
+                        ends[0]
+                    ));
                 }
                 6 => {
                     let view_ty = match ty.contains("strided") {
@@ -430,7 +486,9 @@ impl Text {
                     let view = self.def(format!(
                         "memref.subview {name}[0, 0] [1, {columns}] [1, 1] : {ty} to {view_ty}"
                     ));
-                    self.line(format!("linalg.fill ins({last} : {elem}) outs({view} : {view_ty})"));
+                    self.line(format!(
+                        "linalg.fill ins({last} : {elem}) outs({view} : {view_ty})"
+                    ));
                 }
                 _ => {
                     last = self.def(format!("memref.load {name}[{at}] : {ty}"));

@@ -5,6 +5,7 @@
 
 mod folds;
 mod lanes;
+mod meets;
 mod nests;
 mod numbers;
 mod overlap;
@@ -41,6 +42,7 @@ const SHAPES: &[Shape] = &[
     ("numbers", Text::edge_numbers),
     ("nests", Text::near_nests),
     ("owners", Text::owned_buffers),
+    ("meets", Text::meeting_memory),
     ("tensors", Text::tensor_shapes),
     ("lanes", Text::mixed_lanes),
     ("repeated", Text::repeated_rows),
@@ -198,7 +200,8 @@ impl Text {
 
     /// Two numbers as one that tells them apart.
     fn mixed(&mut self, a: &str, b: &str, elem: &str) -> String {
-        let is_float = elem.starts_with(['f', 'b']) || elem.ends_with("xf32>") || elem.ends_with("xf64>");
+        let is_float =
+            elem.starts_with(['f', 'b']) || elem.ends_with("xf32>") || elem.ends_with("xf64>");
         let names: &[&str] = match is_float {
             true => &["addf", "subf", "addf", "mulf"],
             false => &["addi", "subi", "muli", "xori"],

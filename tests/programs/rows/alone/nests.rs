@@ -35,7 +35,11 @@ impl Text {
         let n = *self.rng.pick(&[72, 64, 130]);
         let n = if elem == "f32" { 2 * n } else { n };
         let m = *self.rng.pick(&[n, 4, 3]);
-        let rank = if m == n && n > 80 { 1 } else { *self.rng.pick(&[1, 2]) };
+        let rank = if m == n && n > 80 {
+            1
+        } else {
+            *self.rng.pick(&[1, 2])
+        };
         let mut arrays = Vec::new();
         for _ in 0..2 {
             arrays.push(match rank {
@@ -43,13 +47,27 @@ impl Text {
                 _ => self.matrix(m, n, elem),
             });
         }
-        let kind = if elem.starts_with('f') { self.rng.below(3) } else { self.rng.below(2) };
+        let kind = if elem.starts_with('f') {
+            self.rng.below(3)
+        } else {
+            self.rng.below(2)
+        };
         let filler = self.constant(elem);
         let nested = rank == 2 && self.rng.chance(50);
         let end = *self.rng.pick(&[n, n, n - 2, n - 1]);
-        let end = if rank == 2 && !nested { end.min(m.max(4)) } else { end };
+        let end = if rank == 2 && !nested {
+            end.min(m.max(4))
+        } else {
+            end
+        };
         let diagonal = rank == 2 && !nested && m == n && self.rng.chance(60);
-        let end = if diagonal { n } else if rank == 2 && !nested { n } else { end };
+        let end = if diagonal {
+            n
+        } else if rank == 2 && !nested {
+            n
+        } else {
+            end
+        };
         let shapes: Vec<usize> = (0..3).map(|_| self.rng.below(6)).collect();
         let same = self.rng.chance(50);
         let row = self.index(0);
@@ -73,7 +91,11 @@ impl Text {
                 }
             };
             let to = place(t, shapes[0]);
-            let from = if same { to.clone() } else { place(t, shapes[1]) };
+            let from = if same {
+                to.clone()
+            } else {
+                place(t, shapes[1])
+            };
             let mut value = filler.clone();
             let [(source, ty), (target, _)] = [&arrays[0], &arrays[1]];
             if kind > 0 {
@@ -98,14 +120,19 @@ impl Text {
             self.for_loop(&zero, &stop, |t, i| inner(t, i, &row));
         }
         self.results.extend(arrays);
-        self.pipelines.push("convert-loops-to-library-calls".to_owned());
-        self.pipelines.push("canonicalize,convert-loops-to-library-calls".to_owned());
+        self.pipelines
+            .push("convert-loops-to-library-calls".to_owned());
+        self.pipelines
+            .push("canonicalize,convert-loops-to-library-calls".to_owned());
     }
 
     /// Sums of products of rows, with bounds that may be in the wrong order, in one loop and in all.
     fn jammed_products(&mut self) {
         let elem = *self.rng.pick(&["f32", "f64", "i32"]);
-        let (n, m) = (*self.rng.pick(&[16, 12, 9, 24]), *self.rng.pick(&[8, 16, 9]));
+        let (n, m) = (
+            *self.rng.pick(&[16, 12, 9, 24]),
+            *self.rng.pick(&[8, 16, 9]),
+        );
         let (matrix, matrix_ty) = self.matrix(n, m, elem);
         let vector = self.numbered(m, elem);
         let sums = self.numbered(n, elem);
@@ -121,7 +148,11 @@ impl Text {
         let (zero, end) = (self.index(0), self.number(m, 30));
         let in_memory = self.rng.chance(50);
         let is_float = elem.starts_with('f');
-        let (mul, add) = if is_float { ("mulf", "addf") } else { ("muli", "addi") };
+        let (mul, add) = if is_float {
+            ("mulf", "addf")
+        } else {
+            ("muli", "addi")
+        };
         let (vector_ty, sums_ty) = (format!("memref<{m}x{elem}>"), format!("memref<{n}x{elem}>"));
         let init = self.constant(elem);
         self.for_loop(&from, &to, |t, i| {
@@ -154,7 +185,11 @@ impl Text {
         });
         self.results.push((sums, sums_ty));
         for _ in 0..2 {
-            let pass = *self.rng.pick(&["unroll-and-jam-loops", "vectorize-loops", "interchange-loops"]);
+            let pass = *self.rng.pick(&[
+                "unroll-and-jam-loops",
+                "vectorize-loops",
+                "interchange-loops",
+            ]);
             self.pipelines.push(pass.to_owned());
         }
     }
@@ -162,30 +197,49 @@ impl Text {
     /// Elements of a row, of a reversed one or of a column, at places that 32 bits say, and a clamp.
     fn gathered(&mut self) {
         let elem = *self.rng.pick(&["f32", "i32", "f64", "f32"]);
-        let (n, m) = (*self.rng.pick(&[32, 40, 64, 17]), *self.rng.pick(&[16, 24, 9]));
+        let (n, m) = (
+            *self.rng.pick(&[32, 40, 64, 17]),
+            *self.rng.pick(&[16, 24, 9]),
+        );
         let numbers: Vec<String> = (0..n)
             .map(|_| match self.rng.chance(85) {
                 true => self.rng.below(m as usize).to_string(),
-                false => (*self.rng.pick(&["-1", "-7", "2147483647", "-2147483648", "40"])).to_owned(),
+                false => (*self
+                    .rng
+                    .pick(&["-1", "-7", "2147483647", "-2147483648", "40"]))
+                .to_owned(),
             })
             .collect();
         self.globals += &format!(
             "memref.global \"private\" @places : memref<{n}xi32> = dense<[{}]>\n",
             numbers.join(", ")
         );
-        self.line(format!("%places = memref.get_global @places : memref<{n}xi32>"));
+        self.line(format!(
+            "%places = memref.get_global @places : memref<{n}xi32>"
+        ));
         let base = self.numbered(2 * m, elem);
         let (ty, offset, stride) = match self.rng.below(4) {
-            0 => (format!("memref<{m}x{elem}, strided<[-1], offset: {}>>", m - 1), m - 1, -1),
+            0 => (
+                format!("memref<{m}x{elem}, strided<[-1], offset: {}>>", m - 1),
+                m - 1,
+                -1,
+            ),
             1 => (format!("memref<{m}x{elem}, strided<[2]>>"), 0, 2),
-            2 => (format!("memref<{m}x{elem}, strided<[-2], offset: {}>>", 2 * m - 2), 2 * m - 2, -2),
+            2 => (
+                format!("memref<{m}x{elem}, strided<[-2], offset: {}>>", 2 * m - 2),
+                2 * m - 2,
+                -2,
+            ),
             _ => (format!("memref<{m}x{elem}, strided<[1], offset: 1>>"), 1, 1),
         };
         let view = self.def(format!(
             "memref.reinterpret_cast {base} to offset: [{offset}], sizes: [{m}], strides: [{stride}] : memref<{}x{elem}> to {ty}",
             2 * m
         ));
-        let (cast, clamp) = (*self.rng.pick(&["index_cast", "index_castui"]), self.rng.below(4));
+        let (cast, clamp) = (
+            *self.rng.pick(&["index_cast", "index_castui"]),
+            self.rng.below(4),
+        );
         let target_ty = format!("memref<{n}x{elem}>");
         let target = self.def(format!("memref.alloc() : {target_ty}"));
         let twice = self.rng.chance(40);
@@ -219,8 +273,10 @@ impl Text {
             t.line(format!("memref.store {value}, {target}[{i}] : {target_ty}"));
         });
         self.results.push((target, target_ty));
-        self.pipelines.push("vectorize-loops{vector-bits=256}".to_owned());
-        self.pipelines.push("canonicalize,vectorize-loops{vector-bits=512}".to_owned());
+        self.pipelines
+            .push("vectorize-loops{vector-bits=256}".to_owned());
+        self.pipelines
+            .push("canonicalize,vectorize-loops{vector-bits=512}".to_owned());
     }
 
     /// A buffer of which an iteration writes some elements and reads some, perhaps those that the one before wrote.
@@ -252,7 +308,9 @@ impl Text {
                 let place = at(t, 0);
                 let old = t.def(format!("memref.load {part}[{place}] : {ty}"));
                 let constant = t.constant(elem);
-                values.push(t.def(format!("arith.select {is_first}, {constant}, {old} : {elem}")));
+                values.push(t.def(format!(
+                    "arith.select {is_first}, {constant}, {old} : {elem}"
+                )));
             }
             let first = if behind { step } else { 0 };
             for offset in 0..width {
@@ -276,7 +334,8 @@ impl Text {
         self.line("}");
         self.results.push((kept, ty));
         self.pipelines.push("contract-buffers".to_owned());
-        self.pipelines.push("buffer-deallocation-pipeline,contract-buffers".to_owned());
+        self.pipelines
+            .push("buffer-deallocation-pipeline,contract-buffers".to_owned());
     }
 
     /// Loads and stores one behind the other, of one buffer, or of one and what may be it, with loops that read between
@@ -292,7 +351,11 @@ impl Text {
             let number = self.rng.below(9) as i64;
             let (x, y) = (self.opaque(number), self.index(4));
             let c = self.def(format!("arith.cmpi slt, {x}, {y} : index"));
-            let (first, second) = if self.rng.chance(50) { (&a, &b) } else { (&b, &a) };
+            let (first, second) = if self.rng.chance(50) {
+                (&a, &b)
+            } else {
+                (&b, &a)
+            };
             names.push(self.def(format!("arith.select {c}, {first}, {second} : {ty}")));
         }
         let kept = self.numbered(n, elem);
@@ -365,7 +428,13 @@ impl Text {
             self.results.push((name, ty.clone()));
         }
         for _ in 0..2 {
-            let pass = *self.rng.pick(&["forward-stores", "hoist-loop-loads", "promote-loop-accesses", "vectorize-loops", "forward-stores"]);
+            let pass = *self.rng.pick(&[
+                "forward-stores",
+                "hoist-loop-loads",
+                "promote-loop-accesses",
+                "vectorize-loops",
+                "forward-stores",
+            ]);
             self.pipelines.push(pass.to_owned());
         }
     }
@@ -375,13 +444,21 @@ impl Text {
         let elem = *self.rng.pick(&["f32", "i32", "f64"]);
         let (n, m) = (*self.rng.pick(&[16, 17, 24]), *self.rng.pick(&[4, 8, 5]));
         let room = n + m;
-        let numbers: Vec<String> = (0..m).map(|_| self.rng.below(m as usize).to_string()).collect();
+        let numbers: Vec<String> = (0..m)
+            .map(|_| self.rng.below(m as usize).to_string())
+            .collect();
         self.globals += &format!(
             "memref.global \"private\" @places : memref<{m}xindex> = dense<[{}]>\n",
             numbers.join(", ")
         );
-        self.line(format!("%places = memref.get_global @places : memref<{m}xindex>"));
-        let (x, y, sums) = (self.numbered(n, elem), self.numbered(m, elem), self.numbered(room, elem));
+        self.line(format!(
+            "%places = memref.get_global @places : memref<{m}xindex>"
+        ));
+        let (x, y, sums) = (
+            self.numbered(n, elem),
+            self.numbered(m, elem),
+            self.numbered(room, elem),
+        );
         let (x_ty, y_ty, sums_ty) = (
             format!("memref<{n}x{elem}>"),
             format!("memref<{m}x{elem}>"),
@@ -411,7 +488,11 @@ impl Text {
             let product = t.def(format!("arith.mul{suffix} {a}, {b} : {elem}"));
             let old = t.def(format!("memref.load {sums}[{place}] : {sums_ty}"));
             let half = t.constant(elem);
-            let old = if t.rng.chance(50) { t.def(format!("arith.mul{suffix} {old}, {half} : {elem}")) } else { old };
+            let old = if t.rng.chance(50) {
+                t.def(format!("arith.mul{suffix} {old}, {half} : {elem}"))
+            } else {
+                old
+            };
             let new = t.def(format!("arith.add{suffix} {old}, {product} : {elem}"));
             t.line(format!("memref.store {new}, {sums}[{place}] : {sums_ty}"));
         };
@@ -425,7 +506,12 @@ impl Text {
         }
         self.results.push((sums, sums_ty));
         for _ in 0..2 {
-            let pass = *self.rng.pick(&["vectorize-loops", "vectorize-loops{vector-bits=256}", "unroll-and-jam-loops", "interchange-loops"]);
+            let pass = *self.rng.pick(&[
+                "vectorize-loops",
+                "vectorize-loops{vector-bits=256}",
+                "unroll-and-jam-loops",
+                "interchange-loops",
+            ]);
             self.pipelines.push(pass.to_owned());
         }
     }
@@ -433,8 +519,19 @@ impl Text {
     /// A nest over rows of which the next one begins within the last one, or one element behind it.
     fn overlapping_rows(&mut self) {
         let elem = *self.rng.pick(&["f32", "i32", "f64", "i64"]);
-        let (rows, columns) = (*self.rng.pick(&[8, 9, 16, 4]), *self.rng.pick(&[8, 9, 16, 5]));
-        let stride = *self.rng.pick(&[columns - 1, columns - 1, columns - 1, 1, 2, columns, columns + 1]);
+        let (rows, columns) = (
+            *self.rng.pick(&[8, 9, 16, 4]),
+            *self.rng.pick(&[8, 9, 16, 5]),
+        );
+        let stride = *self.rng.pick(&[
+            columns - 1,
+            columns - 1,
+            columns - 1,
+            1,
+            2,
+            columns,
+            columns + 1,
+        ]);
         let room = (rows + 1) * stride + columns + 1;
         let base = self.numbered(room, elem);
         let ty = format!("memref<{rows}x{columns}x{elem}, strided<[{stride}, 1]>>");
@@ -451,7 +548,10 @@ impl Text {
         let all_columns = self.number(columns, 20);
         let (i_first, by_row) = (!turned, self.rng.chance(50));
         let body = |t: &mut Self, i: &str, j: &str| {
-            let x = t.def(format!("memref.load {other}[{}] : {other_ty}", if by_row { i } else { j }));
+            let x = t.def(format!(
+                "memref.load {other}[{}] : {other_ty}",
+                if by_row { i } else { j }
+            ));
             let mut read = i.to_owned();
             if reads_other_row {
                 let one = t.index(1);
@@ -481,7 +581,13 @@ impl Text {
         }
         self.results.push((base, format!("memref<{room}x{elem}>")));
         for _ in 0..2 {
-            let pass = *self.rng.pick(&["interchange-loops", "vectorize-loops", "unroll-and-jam-loops", "parallelize-loops{min-work=1}", "vectorize-loops{vector-bits=256}"]);
+            let pass = *self.rng.pick(&[
+                "interchange-loops",
+                "vectorize-loops",
+                "unroll-and-jam-loops",
+                "parallelize-loops{min-work=1}",
+                "vectorize-loops{vector-bits=256}",
+            ]);
             self.pipelines.push(pass.to_owned());
         }
     }

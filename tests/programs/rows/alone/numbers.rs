@@ -14,7 +14,11 @@ impl Text {
                 false => self.edge_integers(),
             }
         }
-        let passes = *self.rng.pick(&["vectorize-loops", "vectorize-loops,lower-vectors", "canonicalize"]);
+        let passes = *self.rng.pick(&[
+            "vectorize-loops",
+            "vectorize-loops,lower-vectors",
+            "canonicalize",
+        ]);
         self.pipelines.push(passes.to_owned());
     }
 
@@ -36,7 +40,16 @@ impl Text {
         let width = *self.rng.pick(&[8, 16, 32, 64, 64]);
         let n = self.edge_size();
         let (least, most) = (i64::MIN >> (64 - width), i64::MAX >> (64 - width));
-        let ends = [least, most, least + 1, most - 1, most >> (width / 2), -1, -1, 1 << (width / 2)];
+        let ends = [
+            least,
+            most,
+            least + 1,
+            most - 1,
+            most >> (width / 2),
+            -1,
+            -1,
+            1 << (width / 2),
+        ];
         let mut arrays = Vec::new();
         let elem = format!("i{width}");
         let mut numbers = Vec::new();
@@ -56,7 +69,11 @@ impl Text {
         let divisors: Vec<String> = (0..n as usize)
             .map(|at| {
                 let by = *self.rng.pick(&[-1, -1, 1, 2, least, most, 3, -5]);
-                let by = if numbers[0][at] == least && by == -1 { 1 } else { by };
+                let by = if numbers[0][at] == least && by == -1 {
+                    1
+                } else {
+                    by
+                };
                 by.to_string()
             })
             .collect();
@@ -77,11 +94,15 @@ impl Text {
                 }
                 2 => {
                     let by = load(t, &divisors);
-                    let what = *t.rng.pick(&["divsi", "remsi", "divsi", "floordivsi", "divui"]);
+                    let what = *t
+                        .rng
+                        .pick(&["divsi", "remsi", "divsi", "floordivsi", "divui"]);
                     t.def(format!("arith.{what} {x}, {by} : {elem}"))
                 }
                 3 | 4 => {
-                    let predicate = *t.rng.pick(&["ult", "uge", "ugt", "ule", "slt", "sge", "eq"]);
+                    let predicate = *t
+                        .rng
+                        .pick(&["ult", "uge", "ugt", "ule", "slt", "sge", "eq"]);
                     let c = t.def(format!("arith.cmpi {predicate}, {x}, {y} : {elem}"));
                     let chosen = t.def(format!("arith.select {c}, {x}, {y} : {elem}"));
                     if t.rng.chance(50) {
@@ -102,7 +123,12 @@ impl Text {
                     let one = t.def(format!("arith.constant 1 : {elem}"));
                     let half = t.def(format!("arith.shrui {x}, {one} : {elem}"));
                     let half = t.def(format!("arith.shrui {half}, {one} : {elem}"));
-                    let half = if there == "uitofp" && t.rng.chance(50) && width <= 32 && to == "f64" { x.clone() } else { half };
+                    let half =
+                        if there == "uitofp" && t.rng.chance(50) && width <= 32 && to == "f64" {
+                            x.clone()
+                        } else {
+                            half
+                        };
                     let float = t.def(format!("arith.{there} {half} : {elem} to {to}"));
                     t.def(format!("arith.{back} {float} : {to} to {elem}"))
                 }
@@ -133,10 +159,14 @@ impl Text {
     fn edge_floats(&mut self) {
         let elem = *self.rng.pick(&["f32", "f64", "f32"]);
         let n = self.edge_size();
-        const FLOATS: [&str; 10] = ["0.0", "-0.0", "0.0", "-0.0", "1.0", "-1.0", "-0.5", "3.5", "2.5", "-2.0"];
+        const FLOATS: [&str; 10] = [
+            "0.0", "-0.0", "0.0", "-0.0", "1.0", "-1.0", "-0.5", "3.5", "2.5", "-2.0",
+        ];
         let mut arrays = Vec::new();
         for _ in 0..2 {
-            let literals: Vec<String> = (0..n).map(|_| (*self.rng.pick(&FLOATS)).to_owned()).collect();
+            let literals: Vec<String> = (0..n)
+                .map(|_| (*self.rng.pick(&FLOATS)).to_owned())
+                .collect();
             arrays.push(self.edge_array(n, elem, &literals));
         }
         let ty = format!("memref<{n}x{elem}>");
@@ -162,7 +192,9 @@ impl Text {
             });
             self.line("}");
             self.results.push((sum, elem.to_owned()));
-            self.line(format!("linalg.fill ins({zero} : {elem}) outs({target} : {ty})"));
+            self.line(format!(
+                "linalg.fill ins({zero} : {elem}) outs({target} : {ty})"
+            ));
         } else {
             self.for_loop(&from, &end, |t, i| {
                 let mut loaded = Vec::new();
@@ -178,7 +210,9 @@ impl Text {
                 }
                 let value = match kind {
                     3 => {
-                        let what = *t.rng.pick(&["absf", "floor", "ceil", "round", "roundeven", "trunc"]);
+                        let what =
+                            *t.rng
+                                .pick(&["absf", "floor", "ceil", "round", "roundeven", "trunc"]);
                         let by = *t.rng.pick(&["0.5", "2.0", "-1.0"]);
                         let by = t.def(format!("arith.constant {by} : {elem}"));
                         let scaled = t.def(format!("arith.mulf {x}, {by} : {elem}"));

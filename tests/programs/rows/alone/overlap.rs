@@ -64,8 +64,15 @@ impl Text {
             1 => *self.rng.pick(&[40, 72, 24, 100]),
             _ => 0,
         };
-        let (rows, columns) = (*self.rng.pick(&[8, 9, 16, 12, 17, 24]), *self.rng.pick(&[8, 16, 9, 24, 17]));
-        let sizes = if rank == 1 { vec![n] } else { vec![rows, columns] };
+        let (rows, columns) = (
+            *self.rng.pick(&[8, 9, 16, 12, 17, 24]),
+            *self.rng.pick(&[8, 16, 9, 24, 17]),
+        );
+        let sizes = if rank == 1 {
+            vec![n]
+        } else {
+            vec![rows, columns]
+        };
         let room = 2 * sizes.iter().product::<i64>() + 24;
         let n_bases = *self.rng.pick(&[1, 2, 2]);
         let bases: Vec<String> = (0..n_bases).map(|_| self.numbered(room, elem)).collect();
@@ -95,14 +102,23 @@ impl Text {
             // The type may tell less than that.
             let open = vec!["?"; strides.len()].join(", ");
             let general = match self.rng.below(4) {
-                0 => format!("memref<{}x{elem}, strided<[{open}], offset: ?>>", shape.join("x")),
-                _ => format!("memref<{}x{elem}, strided<[{strides_text}], offset: ?>>", shape.join("x")),
+                0 => format!(
+                    "memref<{}x{elem}, strided<[{open}], offset: ?>>",
+                    shape.join("x")
+                ),
+                _ => format!(
+                    "memref<{}x{elem}, strided<[{strides_text}], offset: ?>>",
+                    shape.join("x")
+                ),
             };
-            let is_plain = strides.last() == Some(&1)
-                && offset == 0
-                && (rank == 1 || strides[0] == sizes[1]);
+            let is_plain =
+                strides.last() == Some(&1) && offset == 0 && (rank == 1 || strides[0] == sizes[1]);
             let plain = format!("memref<{}x{elem}>", shape.join("x"));
-            let ty_of_argument = if is_plain && self.rng.chance(70) { plain } else { general };
+            let ty_of_argument = if is_plain && self.rng.chance(70) {
+                plain
+            } else {
+                general
+            };
             view = self.def(format!("memref.cast {view} : {ty} to {ty_of_argument}"));
             given.push(view);
             memory.push(Memory {
@@ -140,9 +156,16 @@ impl Text {
             ends,
         };
         let visibility = if self.rng.chance(70) { "private " } else { "" };
-        let attributes = if self.rng.chance(60) { " attributes {no_inline}" } else { "" };
+        let attributes = if self.rng.chance(60) {
+            " attributes {no_inline}"
+        } else {
+            ""
+        };
         self.function(
-            &format!("func.func {visibility}@f({}){attributes}", arguments.join(", ")),
+            &format!(
+                "func.func {visibility}@f({}){attributes}",
+                arguments.join(", ")
+            ),
             |t| {
                 t.line(format!("%places = memref.get_global @places : {places_ty}"));
                 let value = t.constant(elem);
@@ -154,7 +177,11 @@ impl Text {
                 t.line("return");
             },
         );
-        self.line(format!("func.call @f({}) : ({}) -> ()", given.join(", "), types.join(", ")));
+        self.line(format!(
+            "func.call @f({}) : ({}) -> ()",
+            given.join(", "),
+            types.join(", ")
+        ));
         for base in bases {
             self.results.push((base, base_ty.clone()));
         }
@@ -178,7 +205,9 @@ impl Text {
             };
         }
         let step = if step == 2 { 1 } else { step };
-        let row = *self.rng.pick(&[last, last, last, last - 1, last - 1, 1, last + 1, -last]);
+        let row = *self
+            .rng
+            .pick(&[last, last, last, last - 1, last - 1, 1, last + 1, -last]);
         let first = [(row, sizes[0]), (step, last)]
             .iter()
             .map(|&(stride, size)| if stride < 0 { -stride * (size - 1) } else { 0 })
@@ -205,7 +234,10 @@ impl Text {
                     for round in 0..2 {
                         let value = self.soup_value(soup);
                         let value = self.mixed(&value, &soup.values[0].clone(), soup.elem);
-                        self.line(format!("memref.store {value}, {}[{places}] : {}", memory.name, memory.ty));
+                        self.line(format!(
+                            "memref.store {value}, {}[{places}] : {}",
+                            memory.name, memory.ty
+                        ));
                         if round == 0 {
                             self.soup_loop(soup, counters);
                         }
@@ -219,7 +251,10 @@ impl Text {
                 let ty = format!("memref<{}x{}>", shape.join("x"), soup.elem);
                 let name = self.def(format!("memref.alloc() : {ty}"));
                 let copied = &memory.name;
-                self.line(format!("memref.copy {copied}, {name} : {} to {ty}", memory.ty));
+                self.line(format!(
+                    "memref.copy {copied}, {name} : {} to {ty}",
+                    memory.ty
+                ));
                 let new = Memory {
                     name,
                     ty,
@@ -228,14 +263,20 @@ impl Text {
                 };
                 soup.memory.push(new.clone());
                 // One that may be it, and is made behind it.
-                let others: Vec<Memory> = (soup.memory.iter()).filter(|it| it.ty == new.ty && it.name != new.name).cloned().collect();
+                let others: Vec<Memory> = (soup.memory.iter())
+                    .filter(|it| it.ty == new.ty && it.name != new.name)
+                    .cloned()
+                    .collect();
                 if !others.is_empty() && self.rng.chance(70) {
                     let other = self.rng.pick(&others).clone();
                     self.one_of_two(soup, &new, &other);
                 }
             }
             6 if counters.is_empty() => {
-                let (from, to) = (self.rng.pick(&soup.memory).clone(), self.rng.pick(&soup.memory).clone());
+                let (from, to) = (
+                    self.rng.pick(&soup.memory).clone(),
+                    self.rng.pick(&soup.memory).clone(),
+                );
                 if from.name.starts_with("%v") != to.name.starts_with("%v") && to.is_written {
                     self.line(format!(
                         "memref.copy {}, {} : {} to {}",
@@ -245,7 +286,10 @@ impl Text {
             }
             7 | 15 if counters.is_empty() => {
                 // One of two.
-                let (a, b) = (self.rng.pick(&soup.memory).clone(), self.rng.pick(&soup.memory).clone());
+                let (a, b) = (
+                    self.rng.pick(&soup.memory).clone(),
+                    self.rng.pick(&soup.memory).clone(),
+                );
                 if a.ty == b.ty && a.name != b.name {
                     self.one_of_two(soup, &a, &b);
                 }
@@ -271,7 +315,10 @@ impl Text {
         let number = self.rng.below(9) as i64;
         let (x, y) = (self.opaque(number), self.index(4));
         let c = self.def(format!("arith.cmpi slt, {x}, {y} : index"));
-        let name = self.def(format!("arith.select {c}, {}, {} : {}", a.name, b.name, a.ty));
+        let name = self.def(format!(
+            "arith.select {c}, {}, {} : {}",
+            a.name, b.name, a.ty
+        ));
         soup.memory.push(Memory {
             name,
             is_written: true,
@@ -291,7 +338,11 @@ impl Text {
             }
             // The inner ones more often.
             false => {
-                let first = if self.rng.chance(60) { fit.len() - 1 } else { 0 };
+                let first = if self.rng.chance(60) {
+                    fit.len() - 1
+                } else {
+                    0
+                };
                 fit[self.rng.range(first, fit.len() - 1)].clone()
             }
         };
@@ -369,7 +420,10 @@ impl Text {
     fn soup_load(&mut self, soup: &mut Soup, counters: &[Counter]) -> String {
         let memory = self.rng.pick(&soup.memory).clone();
         let places = self.soup_places(soup, counters, &memory);
-        let value = self.def(format!("memref.load {}[{places}] : {}", memory.name, memory.ty));
+        let value = self.def(format!(
+            "memref.load {}[{places}] : {}",
+            memory.name, memory.ty
+        ));
         soup.values.push(value.clone());
         value
     }
@@ -384,27 +438,44 @@ impl Text {
     }
 
     fn soup_store(&mut self, soup: &mut Soup, counters: &[Counter]) {
-        let written: Vec<Memory> = (soup.memory.iter()).filter(|it| it.is_written).cloned().collect();
+        let written: Vec<Memory> = (soup.memory.iter())
+            .filter(|it| it.is_written)
+            .cloned()
+            .collect();
         let memory = self.rng.pick(&written).clone();
         let places = self.soup_places(soup, counters, &memory);
         let value = self.soup_value(soup);
-        self.line(format!("memref.store {value}, {}[{places}] : {}", memory.name, memory.ty));
+        self.line(format!(
+            "memref.store {value}, {}[{places}] : {}",
+            memory.name, memory.ty
+        ));
     }
 
     /// An element that is read and written, and perhaps read again.
     fn soup_update(&mut self, soup: &mut Soup, counters: &[Counter]) {
-        let written: Vec<Memory> = (soup.memory.iter()).filter(|it| it.is_written).cloned().collect();
+        let written: Vec<Memory> = (soup.memory.iter())
+            .filter(|it| it.is_written)
+            .cloned()
+            .collect();
         let memory = self.rng.pick(&written).clone();
         let mut places = self.soup_places(soup, counters, &memory);
         if self.rng.chance(15) {
             let zero = self.index(0);
             places = vec![zero; memory.sizes.len()].join(", ");
         }
-        let load = |t: &mut Self| t.def(format!("memref.load {}[{places}] : {}", memory.name, memory.ty));
+        let load = |t: &mut Self| {
+            t.def(format!(
+                "memref.load {}[{places}] : {}",
+                memory.name, memory.ty
+            ))
+        };
         let old = load(self);
         let value = self.soup_value(soup);
         let new = self.mixed(&old, &value, soup.elem);
-        self.line(format!("memref.store {new}, {}[{places}] : {}", memory.name, memory.ty));
+        self.line(format!(
+            "memref.store {new}, {}[{places}] : {}",
+            memory.name, memory.ty
+        ));
         if self.rng.chance(40) {
             if self.rng.chance(40) {
                 self.soup_store(soup, counters);
@@ -490,7 +561,11 @@ impl Text {
             if t.rng.chance(30) {
                 t.soup_statement(soup, &inner);
             }
-            let wants_more = if soup.memory[0].sizes.len() == 2 { 60 } else { 25 };
+            let wants_more = if soup.memory[0].sizes.len() == 2 {
+                60
+            } else {
+                25
+            };
             if inner.len() < 2 && t.rng.chance(wants_more) {
                 t.soup_loop(soup, &inner);
             }

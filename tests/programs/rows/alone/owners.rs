@@ -20,11 +20,16 @@ impl Text {
         self.buffers_flow = true;
         let n = *self.rng.pick(&[2, 4, 3]);
         let is_open = self.rng.chance(40);
-        self.globals += &format!("memref.global \"private\" @shared : memref<{n}xi32> = dense<5>\n");
+        self.globals +=
+            &format!("memref.global \"private\" @shared : memref<{n}xi32> = dense<5>\n");
         let kept = self.numbered(8, "i32");
         let fixed = format!("memref<{n}xi32>");
         let mut global = self.def(format!("memref.get_global @shared : {fixed}"));
-        let ty = if is_open { "memref<?xi32>".to_owned() } else { fixed.clone() };
+        let ty = if is_open {
+            "memref<?xi32>".to_owned()
+        } else {
+            fixed.clone()
+        };
         let (mut size, mut other_size) = (String::new(), String::new());
         if is_open {
             global = self.def(format!("memref.cast {global} : {fixed} to {ty}"));
@@ -49,7 +54,8 @@ impl Text {
                 _ => self.one_after_another(&kind),
             }
         }
-        self.results.push((kind.kept.clone(), "memref<8xi32>".to_owned()));
+        self.results
+            .push((kind.kept.clone(), "memref<8xi32>".to_owned()));
         const PIPELINES: [&str; 9] = [
             "hlo-deallocation-pipeline",
             "hlo-deallocate,hlo-deallocation-simplification,hlo-deallocation-to-scf",
@@ -71,7 +77,9 @@ impl Text {
         let name = self.def(format!("memref.alloc({}) : {ty}", kind.size));
         let number = self.rng.range(1, 90);
         let value = self.def(format!("arith.constant {number} : i32"));
-        self.line(format!("linalg.fill ins({value} : i32) outs({name} : {ty})"));
+        self.line(format!(
+            "linalg.fill ins({value} : i32) outs({name} : {ty})"
+        ));
         name
     }
 
@@ -85,13 +93,23 @@ impl Text {
 
     /// Adds an element of a buffer to what is kept.
     fn read_owned(&mut self, kind: &Kind, name: &str) {
-        let (at, last) = (self.rng.below(8) as i64, self.rng.below(kind.n as usize) as i64);
-        let (at, last, three) = (self.index(at), self.index(last), self.def("arith.constant 3 : i32"));
+        let (at, last) = (
+            self.rng.below(8) as i64,
+            self.rng.below(kind.n as usize) as i64,
+        );
+        let (at, last, three) = (
+            self.index(at),
+            self.index(last),
+            self.def("arith.constant 3 : i32"),
+        );
         let x = self.def(format!("memref.load {name}[{last}] : {}", kind.ty));
         let old = self.def(format!("memref.load {}[{at}] : memref<8xi32>", kind.kept));
         let more = self.def(format!("arith.muli {old}, {three} : i32"));
         let sum = self.def(format!("arith.addi {more}, {x} : i32"));
-        self.line(format!("memref.store {sum}, {}[{at}] : memref<8xi32>", kind.kept));
+        self.line(format!(
+            "memref.store {sum}, {}[{at}] : memref<8xi32>",
+            kind.kept
+        ));
     }
 
     /// A truth, or the opposite of one.
@@ -106,7 +124,12 @@ impl Text {
         self.def(format!("arith.xori {c}, {truth} : i1"))
     }
 
-    fn branch(&mut self, kind: &Kind, c: &str, ways: [&mut dyn FnMut(&mut Self) -> String; 2]) -> String {
+    fn branch(
+        &mut self,
+        kind: &Kind,
+        c: &str,
+        ways: [&mut dyn FnMut(&mut Self) -> String; 2],
+    ) -> String {
         let number = self.fresh();
         let name = format!("%w{}", &number[1..]);
         self.line(format!("{name} = scf.if {c} -> ({}) {{", kind.ty));
@@ -124,15 +147,33 @@ impl Text {
     fn conditions(&mut self, kind: &Kind) {
         let c = self.chosen_truth();
         let d = self.opposite(&c);
-        let any = |t: &mut Self| if t.rng.chance(50) { c.clone() } else { d.clone() };
+        let any = |t: &mut Self| {
+            if t.rng.chance(50) {
+                c.clone()
+            } else {
+                d.clone()
+            }
+        };
         let first = any(self);
         let is_new = self.rng.chance(50);
         let mut there = self.branch(
             kind,
             &first,
             [
-                &mut |t| if is_new { t.new_buffer(kind) } else { kind.global.clone() },
-                &mut |t| if is_new { kind.global.clone() } else { t.new_buffer(kind) },
+                &mut |t| {
+                    if is_new {
+                        t.new_buffer(kind)
+                    } else {
+                        kind.global.clone()
+                    }
+                },
+                &mut |t| {
+                    if is_new {
+                        kind.global.clone()
+                    } else {
+                        t.new_buffer(kind)
+                    }
+                },
             ],
         );
         for _ in 0..self.rng.range(1, 2) {
@@ -147,10 +188,18 @@ impl Text {
                         if t.rng.chance(50) {
                             t.read_owned(kind, &before);
                         }
-                        if moves != 1 { before.clone() } else { t.some_buffer(kind, &[&kind.global]) }
+                        if moves != 1 {
+                            before.clone()
+                        } else {
+                            t.some_buffer(kind, &[&kind.global])
+                        }
                     },
                     &mut |t| {
-                        if moves != 0 { before.clone() } else { t.some_buffer(kind, &[&kind.global]) }
+                        if moves != 0 {
+                            before.clone()
+                        } else {
+                            t.some_buffer(kind, &[&kind.global])
+                        }
                     },
                 ],
             );
@@ -168,8 +217,20 @@ impl Text {
                 kind,
                 &c,
                 [
-                    &mut |t| if is_new { t.new_buffer(kind) } else { kind.global.clone() },
-                    &mut |t| if is_new { kind.global.clone() } else { t.new_buffer(kind) },
+                    &mut |t| {
+                        if is_new {
+                            t.new_buffer(kind)
+                        } else {
+                            kind.global.clone()
+                        }
+                    },
+                    &mut |t| {
+                        if is_new {
+                            kind.global.clone()
+                        } else {
+                            t.new_buffer(kind)
+                        }
+                    },
                 ],
             );
             let flag = if is_new == sense { c } else { t.opposite(&c) };
@@ -177,7 +238,8 @@ impl Text {
         };
         let (init, flag) = pair(self, senses[0]);
         let number = self.fresh();
-        let [name, i, carried, beside] = ["w", "i", "a", "b"].map(|letter| format!("%{letter}{}", &number[1..]));
+        let [name, i, carried, beside] =
+            ["w", "i", "a", "b"].map(|letter| format!("%{letter}{}", &number[1..]));
         let (zero, one, trips) = (self.index(0), self.index(1), self.rng.below(4) as i64);
         let (end, ty) = (self.opaque(trips), &kind.ty);
         self.line(format!(
@@ -196,7 +258,8 @@ impl Text {
     fn yielded_under_conditions(&mut self, kind: &Kind) {
         let ty = &kind.ty;
         let number = self.fresh();
-        let [name, x, a, y, b] = ["w", "x", "a", "y", "b"].map(|letter| format!("%{letter}{}", &number[1..]));
+        let [name, x, a, y, b] =
+            ["w", "x", "a", "y", "b"].map(|letter| format!("%{letter}{}", &number[1..]));
         let made = |t: &mut Self, there: &str| {
             let c = t.chosen_truth();
             let is_new = t.rng.chance(50);
@@ -204,8 +267,20 @@ impl Text {
                 kind,
                 &c,
                 [
-                    &mut |t| if is_new { t.new_buffer(kind) } else { there.to_owned() },
-                    &mut |t| if is_new { there.to_owned() } else { t.new_buffer(kind) },
+                    &mut |t| {
+                        if is_new {
+                            t.new_buffer(kind)
+                        } else {
+                            there.to_owned()
+                        }
+                    },
+                    &mut |t| {
+                        if is_new {
+                            there.to_owned()
+                        } else {
+                            t.new_buffer(kind)
+                        }
+                    },
                 ],
             )
         };
@@ -232,7 +307,11 @@ impl Text {
             "{name}:2 = scf.while ({x} = {zero}, {a} = {init}) : (index, {ty}) -> (index, {ty}) {{"
         ));
         self.inside(|t| {
-            let handed = if t.rng.chance(70) { made(t, &a) } else { t.some_buffer(kind, &[&a]) };
+            let handed = if t.rng.chance(70) {
+                made(t, &a)
+            } else {
+                t.some_buffer(kind, &[&a])
+            };
             let c = t.def(format!("arith.cmpi slt, {x}, {end} : index"));
             t.line(format!("scf.condition({c}) {x}, {handed} : index, {ty}"));
         });
@@ -241,7 +320,11 @@ impl Text {
         self.inside(|t| {
             t.read_owned(kind, &b);
             let next = t.def(format!("arith.addi {y}, {one} : index"));
-            let handed = if t.rng.chance(40) { made(t, &b) } else { t.some_buffer(kind, &[&b]) };
+            let handed = if t.rng.chance(40) {
+                made(t, &b)
+            } else {
+                t.some_buffer(kind, &[&b])
+            };
             t.line(format!("scf.yield {next}, {handed} : index, {ty}"));
         });
         self.line("}");
@@ -255,7 +338,9 @@ impl Text {
         let types = vec![ty.as_str(); n].join(", ");
         let number = self.fresh();
         let (name, i) = (format!("%w{}", &number[1..]), format!("%i{}", &number[1..]));
-        let carried: Vec<String> = (0..n).map(|at| format!("%a{}_{at}", &number[1..])).collect();
+        let carried: Vec<String> = (0..n)
+            .map(|at| format!("%a{}_{at}", &number[1..]))
+            .collect();
         let mut last = kind.global.clone();
         let mut pairs = Vec::new();
         for argument in &carried {
@@ -281,7 +366,8 @@ impl Text {
                 let name = t.new_buffer(kind);
                 t.read_owned(kind, &name);
             }
-            let mut yielded: Vec<String> = (0..n).map(|at| carried[(at + shift) % n].clone()).collect();
+            let mut yielded: Vec<String> =
+                (0..n).map(|at| carried[(at + shift) % n].clone()).collect();
             for at in 0..n.min(3) {
                 t.read_owned(kind, &carried[at]);
             }
@@ -323,7 +409,11 @@ impl Text {
         let callee = format!("@f{}", &number[1..]);
         let inner = Kind {
             ty: ty.clone(),
-            size: if kind.size.is_empty() { String::new() } else { "%n".to_owned() },
+            size: if kind.size.is_empty() {
+                String::new()
+            } else {
+                "%n".to_owned()
+            },
             other_size: String::new(),
             global: "%a".to_owned(),
             kept: "%kept".to_owned(),

@@ -20,9 +20,13 @@ impl Text {
         let ty = format!("tensor<{}x{elem}>", shape.join("x"));
         let number = self.fresh();
         let result = format!("%t{}", &number[1..]);
-        let at: Vec<String> = (0..sizes.len()).map(|dim| format!("{result}i{dim}")).collect();
+        let at: Vec<String> = (0..sizes.len())
+            .map(|dim| format!("{result}i{dim}"))
+            .collect();
         let arguments: Vec<String> = at.iter().map(|name| format!("{name}: index")).collect();
-        let factors: Vec<i64> = (0..sizes.len()).map(|_| self.rng.range(1, 9) as i64).collect();
+        let factors: Vec<i64> = (0..sizes.len())
+            .map(|_| self.rng.range(1, 9) as i64)
+            .collect();
         self.line(format!("{result} = tensor.generate {{"));
         self.inside(|t| {
             t.line(format!("^bb0({}):", arguments.join(", ")));
@@ -74,7 +78,10 @@ impl Text {
                     let part = last(self, &there[1]);
                     let (offset, whole) = match &last_slice {
                         Some((offset, whole)) if self.rng.chance(80) => (*offset, whole.clone()),
-                        _ => (self.rng.below((n - k + 1) as usize) as i64, last(self, &there[0])),
+                        _ => (
+                            self.rng.below((n - k + 1) as usize) as i64,
+                            last(self, &there[0]),
+                        ),
                     };
                     let name = self.def(format!(
                         "tensor.insert_slice {part} into {whole}[{offset}, {offset}] [{k}, {k}] [1, 1] : {} into {}",
@@ -84,7 +91,8 @@ impl Text {
                 }
                 kind => {
                     let n_inputs = self.rng.range(1, 2);
-                    let inputs: Vec<String> = (0..n_inputs).map(|_| last(self, &there[at])).collect();
+                    let inputs: Vec<String> =
+                        (0..n_inputs).map(|_| last(self, &there[at])).collect();
                     let out = match self.rng.chance(50) {
                         true => self.def(format!("tensor.empty() : {ty}")),
                         false => last(self, &there[at]),
@@ -94,7 +102,11 @@ impl Text {
                     let mut maps: Vec<&str> = (0..n_inputs)
                         .map(|_| if self.rng.chance(25) { turned } else { same })
                         .collect();
-                    maps.push(if kind == 7 && self.rng.chance(30) { turned } else { same });
+                    maps.push(if kind == 7 && self.rng.chance(30) {
+                        turned
+                    } else {
+                        same
+                    });
                     let number = self.fresh();
                     let name = format!("%t{}", &number[1..]);
                     self.line(format!(
@@ -104,8 +116,10 @@ impl Text {
                         vec![ty.as_str(); n_inputs].join(", ")
                     ));
                     self.inside(|t| {
-                        let arguments: Vec<String> = (0..=n_inputs).map(|at| format!("{name}a{at}")).collect();
-                        let list: Vec<String> = arguments.iter().map(|it| format!("{it}: i32")).collect();
+                        let arguments: Vec<String> =
+                            (0..=n_inputs).map(|at| format!("{name}a{at}")).collect();
+                        let list: Vec<String> =
+                            arguments.iter().map(|it| format!("{it}: i32")).collect();
                         t.line(format!("^bb0({}):", list.join(", ")));
                         let by = t.constant("i32");
                         let mut value = t.mixed(&arguments[0], &by, "i32");
@@ -122,7 +136,8 @@ impl Text {
         }
         for at in 0..2 {
             let last = there[at].len() - 1;
-            self.results.push((there[at][last].clone(), tys[at].clone()));
+            self.results
+                .push((there[at][last].clone(), tys[at].clone()));
         }
         if self.rng.chance(40) {
             let more = self.rng.pick(&there[0]).clone();
@@ -130,8 +145,16 @@ impl Text {
         }
         const BUFFERIZE: &str = "one-shot-bufferize{bufferize-function-boundaries=true}";
         for _ in 0..2 {
-            let before = *self.rng.pick(&["", "eliminate-empty-tensors,", "canonicalize,eliminate-empty-tensors,"]);
-            let after = *self.rng.pick(&["", ",buffer-deallocation-pipeline", ",buffer-deallocation-pipeline,merge-alloc"]);
+            let before = *self.rng.pick(&[
+                "",
+                "eliminate-empty-tensors,",
+                "canonicalize,eliminate-empty-tensors,",
+            ]);
+            let after = *self.rng.pick(&[
+                "",
+                ",buffer-deallocation-pipeline",
+                ",buffer-deallocation-pipeline,merge-alloc",
+            ]);
             self.pipelines.push(format!("{before}{BUFFERIZE}{after}"));
         }
     }
@@ -175,14 +198,24 @@ impl Text {
         sums.rotate_left(first);
         sums.truncate(n_sums);
         // Loop `dim` goes along this dimension of the operand.
-        let size_of = |dim: usize| order.iter().position(|&it| it == dim).map_or(1, |at| sizes[at]);
+        let size_of = |dim: usize| {
+            order
+                .iter()
+                .position(|&it| it == dim)
+                .map_or(1, |at| sizes[at])
+        };
         let kept: Vec<usize> = (0..rank).filter(|dim| !sums.contains(dim)).collect();
-        let shape: String = kept.iter().map(|&dim| format!("{}x", size_of(dim))).collect();
+        let shape: String = kept
+            .iter()
+            .map(|&dim| format!("{}x", size_of(dim)))
+            .collect();
         let out_ty = format!("tensor<{shape}{elem}>");
         let is_float = elem == "f32";
         let init = self.constant(elem);
         let empty = self.def(format!("tensor.empty() : {out_ty}"));
-        let filled = self.def(format!("linalg.fill ins({init} : {elem}) outs({empty} : {out_ty}) -> {out_ty}"));
+        let filled = self.def(format!(
+            "linalg.fill ins({init} : {elem}) outs({empty} : {out_ty}) -> {out_ty}"
+        ));
         let mut constant = self.rng.range(2, 9);
         let mut compared = *self.rng.pick(&["lt", "gt", "ge"]);
         let kind = self.rng.below(4);
@@ -197,7 +230,13 @@ impl Text {
             let read: Vec<String> = order.iter().map(|&dim| dims[dim].clone()).collect();
             let write: Vec<String> = kept.iter().map(|&dim| dims[dim].clone()).collect();
             let kinds: Vec<&str> = (0..rank)
-                .map(|dim| if sums.contains(&dim) { "\"reduction\"" } else { "\"parallel\"" })
+                .map(|dim| {
+                    if sums.contains(&dim) {
+                        "\"reduction\""
+                    } else {
+                        "\"parallel\""
+                    }
+                })
                 .collect();
             let number = self.fresh();
             let name = format!("%t{}", &number[1..]);
@@ -240,9 +279,11 @@ impl Text {
             self.line(format!("}} -> {out_ty}"));
             self.results.push((name, out_ty.clone()));
         }
-        self.pipelines.push("linalg-interchange-reductions".to_owned());
+        self.pipelines
+            .push("linalg-interchange-reductions".to_owned());
         self.pipelines.push("linalg-cse-reductions".to_owned());
-        self.pipelines.push("linalg-fuse-elementwise-ops".to_owned());
+        self.pipelines
+            .push("linalg-fuse-elementwise-ops".to_owned());
     }
 
     /// The largest of each window, or sums, with gaps between elements and between windows.
@@ -264,11 +305,17 @@ impl Text {
         let window_ty = format!("tensor<{}x{}x{elem}>", extents[0], extents[1]);
         let window = self.def(format!("tensor.empty() : {window_ty}"));
         let out_ty = format!("tensor<{}x{}x{elem}>", outs[0], outs[1]);
-        let names: &[&str] = if is_float { &["maximumf", "minimumf", "addf"] } else { &["maxsi", "minsi", "addi", "maxui"] };
+        let names: &[&str] = if is_float {
+            &["maximumf", "minimumf", "addf"]
+        } else {
+            &["maxsi", "minsi", "addi", "maxui"]
+        };
         let what = *self.rng.pick(names);
         let init = self.constant(elem);
         let empty = self.def(format!("tensor.empty() : {out_ty}"));
-        let filled = self.def(format!("linalg.fill ins({init} : {elem}) outs({empty} : {out_ty}) -> {out_ty}"));
+        let filled = self.def(format!(
+            "linalg.fill ins({init} : {elem}) outs({empty} : {out_ty}) -> {out_ty}"
+        ));
         let number = self.fresh();
         let name = format!("%t{}", &number[1..]);
         self.line(format!(
@@ -276,14 +323,17 @@ impl Text {
             read.join(", ")
         ));
         self.inside(|t| {
-            t.line(format!("^bb0({name}x: {elem}, {name}w: {elem}, {name}y: {elem}):"));
+            t.line(format!(
+                "^bb0({name}x: {elem}, {name}w: {elem}, {name}y: {elem}):"
+            ));
             let value = t.def(format!("arith.{what} {name}y, {name}x : {elem}"));
             t.line(format!("linalg.yield {value} : {elem}"));
         });
         self.line(format!("}} -> {out_ty}"));
         self.results.push((name, out_ty));
         self.pipelines.push("linalg-separate-windows".to_owned());
-        self.pipelines.push("canonicalize,linalg-separate-windows".to_owned());
+        self.pipelines
+            .push("canonicalize,linalg-separate-windows".to_owned());
     }
 
     /// Tensors that are put together, and parts of what comes of that.
@@ -291,7 +341,9 @@ impl Text {
         let rank = self.rng.range(1, 2);
         let other = self.rng.range(2, 4) as i64;
         let shape = |n: i64| if rank == 1 { vec![n] } else { vec![n, other] };
-        let sizes: Vec<i64> = (0..self.rng.range(2, 3)).map(|_| self.rng.range(2, 6) as i64).collect();
+        let sizes: Vec<i64> = (0..self.rng.range(2, 3))
+            .map(|_| self.rng.range(2, 6) as i64)
+            .collect();
         let all: i64 = sizes.iter().sum();
         let text = |n: i64| match rank {
             1 => format!("tensor<{n}xi32>"),
@@ -301,8 +353,16 @@ impl Text {
         for &size in &sizes {
             parts.push(self.numbered_tensor(&shape(size), "i32"));
         }
-        let row = if rank == 1 { String::new() } else { ", 0".to_owned() };
-        let (columns, ones) = if rank == 1 { (String::new(), "1") } else { (format!(", {other}"), "1, 1") };
+        let row = if rank == 1 {
+            String::new()
+        } else {
+            ", 0".to_owned()
+        };
+        let (columns, ones) = if rank == 1 {
+            (String::new(), "1")
+        } else {
+            (format!(", {other}"), "1, 1")
+        };
         let ty = text(all);
         let whole = match self.rng.chance(50) {
             true => {
@@ -331,7 +391,11 @@ impl Text {
             let which = self.rng.below(sizes.len());
             let start: i64 = sizes[..which].iter().sum();
             let first = self.rng.below(sizes[which] as usize) as i64;
-            let room = if self.rng.chance(80) { sizes[which] - first } else { all - start - first };
+            let room = if self.rng.chance(80) {
+                sizes[which] - first
+            } else {
+                all - start - first
+            };
             let n = self.rng.range(1, room as usize) as i64;
             let at = start + first;
             let part = self.def(format!(
@@ -341,7 +405,8 @@ impl Text {
             self.results.push((part, text(n)));
         }
         for before in ["", "canonicalize,"] {
-            self.pipelines.push(format!("{before}linalg-bubble-up-slices"));
+            self.pipelines
+                .push(format!("{before}linalg-bubble-up-slices"));
         }
     }
 }
