@@ -38,7 +38,7 @@ impl Program {
     pub(super) fn new(seed: u64, table: &Table) -> Self {
         // All seeds of one remainder are of files.
         if alone::is_wanted()
-            || seed % FILES != FILES - 1 && Rng::new(seed ^ 0x6f6e_65).chance(ALONE)
+            || seed % FILES != FILES - 1 && Rng::new(seed ^ 0x006f_6e65).chance(ALONE)
         {
             return alone::program(seed);
         }

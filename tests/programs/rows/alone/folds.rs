@@ -24,19 +24,15 @@ impl Text {
             let kind = *self.rng.pick(&KINDS);
             kind(self);
         }
-        const PASSES: [&str; 9] = [
+        const PASSES: [&str; 5] = [
             "canonicalize",
             "sccp,canonicalize",
             "cse",
             "canonicalize,cse",
             "affine-simplify-structures",
-            "lift-cf-to-scf",
-            "int-range-optimizations",
-            "convert-scf-to-cf,canonicalize",
-            "simplify-affine-structures",
         ];
         for _ in 0..2 {
-            let chosen = *self.rng.pick(&PASSES[..4]);
+            let chosen = *self.rng.pick(&PASSES);
             self.pipelines.push(chosen.to_owned());
         }
         self.pipelines
@@ -203,7 +199,7 @@ impl Text {
         let n = self.opaque(end);
         let other = self.rng.range(0, 5) as i64;
         let m = self.number(other, 60);
-        let kept = self.def("memref.alloc() : memref<8xindex>".to_owned());
+        let kept = self.def("memref.alloc() : memref<8xindex>");
         let eight = self.index(8);
         self.for_loop(&zero, &eight, |t, i| {
             t.line(format!("memref.store {i}, {kept}[{i}] : memref<8xindex>"));

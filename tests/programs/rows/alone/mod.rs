@@ -1,7 +1,10 @@
 //! Programs of one shape and nothing else: they take a tenth of the time of others, so that more of a shape is tried,
 //! with the passes that it is for.
 //!
-//! `overlap` are loops over memory that may be the same.
+//! `overlap` are loops over memory that may be the same, `nests` those of the forms that passes are made for, or almost;
+//! `folds` what patterns look for, beside what looks like it; `numbers` those at the ends of their types; `owners` and
+//! `meets` buffers that control flow hands on, and that end where others begin; `tensors` those whose memory may become
+//! that of others; `lanes`, `repeated` and `places` vectors of all sizes and places of small buffers.
 
 mod folds;
 mod lanes;
@@ -35,7 +38,7 @@ struct Text {
 /// A shape: its name and what writes it.
 type Shape = (&'static str, fn(&mut Text));
 
-/// All shapes. `FREEHOLD_SHAPE` chooses one of them.
+/// All shapes. `FREEHOLD_SHAPE` chooses one of them, so that all programs are of it.
 const SHAPES: &[Shape] = &[
     ("overlap", Text::overlapping_loops),
     ("folds", Text::near_folds),
@@ -57,7 +60,7 @@ pub(super) fn is_wanted() -> bool {
 /// The program of this seed.
 pub(super) fn program(seed: u64) -> Program {
     let mut text = Text {
-        rng: Rng::new(seed ^ 0x616c_6f6e_65),
+        rng: Rng::new(seed ^ 0x0061_6c6f_6e65),
         out: String::new(),
         indent: 1,
         next: 0,
@@ -71,6 +74,10 @@ pub(super) fn program(seed: u64) -> Program {
     let shapes: Vec<&Shape> = (SHAPES.iter())
         .filter(|(name, _)| wanted.as_ref().is_none_or(|wanted| wanted == name))
         .collect();
+    assert!(
+        !shapes.is_empty(),
+        "no shape has the name that FREEHOLD_SHAPE gives"
+    );
     let (_, write) = text.rng.pick(&shapes);
     write(&mut text);
     text.finish()

@@ -55,19 +55,8 @@ impl Text {
         let filler = self.constant(elem);
         let nested = rank == 2 && self.rng.chance(50);
         let end = *self.rng.pick(&[n, n, n - 2, n - 1]);
-        let end = if rank == 2 && !nested {
-            end.min(m.max(4))
-        } else {
-            end
-        };
         let diagonal = rank == 2 && !nested && m == n && self.rng.chance(60);
-        let end = if diagonal {
-            n
-        } else if rank == 2 && !nested {
-            n
-        } else {
-            end
-        };
+        let end = if rank == 2 && !nested { n } else { end };
         let shapes: Vec<usize> = (0..3).map(|_| self.rng.below(6)).collect();
         let same = self.rng.chance(50);
         let row = self.index(0);

@@ -368,8 +368,8 @@ impl Text {
             }
             let mut yielded: Vec<String> =
                 (0..n).map(|at| carried[(at + shift) % n].clone()).collect();
-            for at in 0..n.min(3) {
-                t.read_owned(kind, &carried[at]);
+            for argument in carried.iter().take(3) {
+                t.read_owned(kind, argument);
             }
             for at in 0..n {
                 if t.rng.chance(if n > 3 { 10 } else { 45 }) {
