@@ -364,6 +364,7 @@ impl Job {
                 _ => MergeAlloc::NeverGrow,
             }),
             annotate_plans: self.annotates,
+            reserve_peak: self.reserves_peak(code),
             workspace: options.workspace,
             library: self.library(),
             library_calls: !options.no_library_calls,
@@ -382,6 +383,18 @@ impl Job {
             remarks: options.remarks && self.output != Output::Header,
             optimize: options.opt_level != Level::O0,
         }))
+    }
+
+    /// Whether functions ask for the memory of all their buffers at first: in code, with C's malloc, which nothing counts.
+    fn reserves_peak(&self, code: &CodeOptions) -> bool {
+        let is_text = matches!(
+            self.output,
+            Output::Mlir | Output::Bytecode | Output::Header
+        );
+        !is_text
+            && self.options.opt_level != Level::O0
+            && code.mode == AllocMode::Plain
+            && code.allocator.is_none()
     }
 
     /// What the program may call of the runtime library. Plain objects are linked with nothing but the C library;

@@ -43,7 +43,7 @@ use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
 use crate::manage::text::Registry;
 use crate::merge_alloc::{
-    mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
+    mark_allocation_free_calls, merge_alloc, reserve_peak, reuse_loop_buffers, use_workspace,
 };
 use crate::mpi::{
     carry_request_buffers, convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers,
@@ -202,6 +202,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &resolve_result_dims::SHAPED,
     &return_buffers_once::PASS,
     &donated_arguments::RETURN_ARGUMENTS,
+    &reserve_peak::PASS,
     &reuse_loop_buffers::PASS,
     &run_async_in_order::PASS,
     &sccp::PASS,

@@ -12,9 +12,11 @@ use libtest_mimic::Trial;
 
 /// Options that decide about passes; objects that count are linked with the runtime library. All others are for reading, machine code and what is written.
 const FOR_PASSES: &[&str] = &[
+    "allocator",
     "check",
     "dealloc",
     "dealloc-lowering",
+    "deallocator",
     "donate",
     "flush-denormals",
     "fp",

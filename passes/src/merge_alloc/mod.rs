@@ -5,7 +5,8 @@
 //! offsets, [`mutate`] rewrites. [`scale`] is about sizes of run time. `in_place` and `sharing` find buffers that can
 //! take over others, `exclusive` those that exclude each other, `exchanged` makes one of ping-pong buffers,
 //! `never_grow` finds those whose merging is certain not to cost memory, with a look at callees by
-//! [`mark_allocation_free_calls`]; `sure` says where arenas are no additional allocations.
+//! [`mark_allocation_free_calls`]; `sure` says where arenas are no additional allocations. [`reserve_peak`]
+//! is for buffers that are left.
 //!
 //! [`planner`](crate::planner) decides the offsets.
 
@@ -22,6 +23,7 @@ pub mod mark_allocation_free_calls;
 pub mod merge_alloc;
 pub mod mutate;
 mod never_grow;
+pub mod reserve_peak;
 pub mod reuse_loop_buffers;
 pub mod scale;
 pub mod schedule;

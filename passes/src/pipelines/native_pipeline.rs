@@ -29,7 +29,7 @@ use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
 use crate::merge_alloc::merge_alloc::Alignment;
 use crate::merge_alloc::{
-    mark_allocation_free_calls, merge_alloc, reuse_loop_buffers, use_workspace,
+    mark_allocation_free_calls, merge_alloc, reserve_peak, reuse_loop_buffers, use_workspace,
 };
 use crate::mpi::interface::Implementation;
 use crate::mpi::{
@@ -124,6 +124,8 @@ pass_options! {
         "merge-alloc" merge_alloc: MergeAlloc = MergeAlloc::NeverGrow,
         /// leave the plans of merged allocations as attributes
         "annotate-plans" annotate_plans: bool = false,
+        /// let malloc keep the memory of large buffers between calls
+        "reserve-peak" reserve_peak: bool = false,
         /// source of temporary buffers; results of functions then become out params
         "workspace" workspace: Workspace = Workspace::Nothing,
         /// which parts of the runtime library the program may call
@@ -607,6 +609,9 @@ fn merging(options: &Options) -> Vec<Step> {
     if options.optimize {
         steps.insert(0, canonicalize::PASS.step());
         steps.push(cse::PASS.step());
+    }
+    if options.reserve_peak {
+        steps.push(reserve_peak::PASS.step());
     }
     steps
 }
