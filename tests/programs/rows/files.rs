@@ -14,6 +14,7 @@ use freehold::frontend::syntax::printer::{PrintOptions, print, type_to_string};
 use freehold::passes::registry::REGISTRY;
 
 use super::oracle;
+use super::table::{C_LIBRARY, NOT_FROM_ROWS};
 use crate::fuzz;
 use crate::support::generator::rng::Rng;
 use crate::support::runner::TestFile;
@@ -40,6 +41,12 @@ const LEFT_OUT: &[&str] = &[
     "llvm.call",
     "has to be copied",
 ];
+
+/// Operations whose bits the C library decides.
+fn of_c_library() -> impl Iterator<Item = &'static str> {
+    let decided = NOT_FROM_ROWS.iter().filter(|(_, why)| *why == C_LIBRARY);
+    decided.map(|(name, _)| *name)
+}
 
 /// Passes after which floats may differ, callers find other things in what they donated, and casts that a program may
 /// not make are reported.
@@ -82,6 +89,7 @@ fn read(file: &Path) -> Option<Pieces> {
     let texts: Vec<String> = (text.split("// -----"))
         .filter(|piece| piece.len() < MAX_PIECE_BYTES && piece.contains("func.func"))
         .filter(|piece| LEFT_OUT.iter().all(|word| !piece.contains(word)))
+        .filter(|piece| of_c_library().all(|name| !piece.contains(name)))
         .map(str::to_owned)
         .collect();
     let parsed = TestFile::parse(file, &text, Path::new("")).ok()?;
