@@ -4,7 +4,8 @@
 //! `overlap` are loops over memory that may be the same, `nests` those of the forms that passes are made for, or almost;
 //! `folds` what patterns look for, beside what looks like it; `numbers` those at the ends of their types; `owners` and
 //! `meets` buffers that control flow hands on, and that end where others begin; `tensors` those whose memory may become
-//! that of others; `lanes`, `repeated` and `places` vectors of all sizes and places of small buffers.
+//! that of others; `lanes`, `repeated` and `places` vectors of all sizes and places of small buffers;
+//! `products` those that are large enough for the library.
 
 mod folds;
 mod lanes;
@@ -13,6 +14,7 @@ mod nests;
 mod numbers;
 mod overlap;
 mod owners;
+mod products;
 mod tensors;
 
 use super::program::Program;
@@ -50,6 +52,7 @@ const SHAPES: &[Shape] = &[
     ("lanes", Text::mixed_lanes),
     ("repeated", Text::repeated_rows),
     ("places", Text::single_places),
+    ("products", Text::large_products),
 ];
 
 /// Whether there are to be programs of one shape only.
