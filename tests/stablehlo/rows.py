@@ -181,6 +181,9 @@ def make(p, name):
         raise Rejected
     if plain == "power" and is_integer:
         operands = [p.fresh(first.element, first.shape, 0, 3, plain=True) for _ in "xy"]
+        if first.element == "ui8" and p.rng.random() < 0.5:
+            # Exponents of which the greatest have the bit that is a sign elsewhere.
+            operands[1] = p.fresh(first.element, first.shape, 0, 255, plain=True)
     chosen = attributes(p, row)
     if row.name.startswith("chlo.broadcast_") and len(operands) == 2 and p.rng.random() < 0.6:
         which, shape = p.rng.randint(0, 1), ()
