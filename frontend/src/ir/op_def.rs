@@ -486,6 +486,9 @@ pub type AttrIn22 = fn(&Context, Name, Attr, bool) -> Attr;
 /// See [`Generic22::added`].
 pub type AddedIn22 = fn(&Ir, Op) -> Option<(Name, Attr)>;
 
+/// See [`Generic22::dropped`].
+pub type DroppedIn22 = fn(&Context, &mut OpSpec);
+
 /// Differences of the generic form of an operation in MLIR 22.
 #[derive(Clone, Copy)]
 pub struct Generic22 {
@@ -497,6 +500,8 @@ pub struct Generic22 {
     pub attr: Option<AttrIn22>,
     /// An attribute that is always there.
     pub added: Option<AddedIn22>,
+    /// Takes attributes away that say nothing here.
+    pub dropped: Option<DroppedIn22>,
 }
 
 impl Generic22 {
@@ -506,6 +511,7 @@ impl Generic22 {
         returns_operand: false,
         attr: None,
         added: None,
+        dropped: None,
     };
 }
 

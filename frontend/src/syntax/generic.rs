@@ -90,6 +90,9 @@ pub(crate) fn from_22(context: &Context, spec: &mut OpSpec) {
             *attr = older(context, *name, *attr, false);
         }
     }
+    if let Some(drop) = newer.dropped {
+        drop(context, spec);
+    }
 }
 
 /// Drops attributes that say what their absence says.

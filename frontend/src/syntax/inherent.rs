@@ -37,6 +37,8 @@ type Row = (&'static [&'static str], In, bool, &'static [&'static str]);
 
 const ALIASING: &[&str] = &["access_groups", "alias_scopes", "noalias_scopes", "tbaa"];
 const ARGUMENTS: &[&str] = &["arg_attrs", "res_attrs"];
+const INITIALIZERS: &[&str] = &["llvm.mlir.global_ctors", "llvm.mlir.global_dtors"];
+
 const MEMORY_INTRINSICS: &[&str] = &["llvm.intr.memcpy", "llvm.intr.memmove", "llvm.intr.memset"];
 
 const ROWS: &[Row] = &[
@@ -128,6 +130,7 @@ const ROWS: &[Row] = &[
         false,
         &["isExact"],
     ),
+    (INITIALIZERS, V22, true, &["data"]),
     (&["llvm.or"], V22, false, &["isDisjoint"]),
     (
         &["llvm.inttoptr", "llvm.load"],
@@ -268,6 +271,7 @@ const NOT_IN: &[(&[&str], In, &str)] = &[
     (&["arith.trunci"], V19, "overflowFlags"),
     (&["async.call"], V19, "arg_attrs"),
     (&["async.call"], V19, "res_attrs"),
+    (INITIALIZERS, V19, "data"),
     (&["llvm.zext", "llvm.uitofp"], V19, "nonNeg"),
     (
         &[

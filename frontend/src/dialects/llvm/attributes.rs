@@ -206,6 +206,15 @@ pub(super) fn linkage_attr(context: &Context, linkage: &str) -> Attr {
     })
 }
 
+/// `#llvm.zero`.
+pub(super) fn zero(context: &Context) -> Attr {
+    context.intern_attr(AttrKind::Dialect {
+        dialect: context.intern_name("llvm"),
+        body: "zero".into(),
+        ty: None,
+    })
+}
+
 /// Whether it is `#llvm.zero`.
 pub(super) fn is_zero(context: &Context, attr: Attr) -> bool {
     match context.attr_kind(attr) {

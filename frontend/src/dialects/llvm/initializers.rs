@@ -12,7 +12,7 @@ use crate::ir::diag::Failed;
 use crate::ir::edit::OpSpec;
 use crate::ir::entities::Op;
 use crate::ir::names::Name;
-use crate::ir::op_def::{AttrConstraint, AttrSpec, OpDef, OpError};
+use crate::ir::op_def::{AttrConstraint, AttrSpec, Generic22, OpDef, OpError};
 use crate::ir::symbols::SymbolTable;
 use crate::ir::version::MlirVersion;
 
@@ -31,6 +31,16 @@ fn all(context: &Context, attr: Attr, accepts: fn(&Context, Attr) -> bool) -> bo
     elements.is_some_and(|elements| elements.iter().all(|&a| accepts(context, a)))
 }
 
+/// MLIR 22 says for each function that it depends on none.
+const DATA_IN_22: Generic22 = Generic22 {
+    added: Some(|ir, op| match has_data(ir, op) {
+        true => None,
+        false => Some((Name::DATA, no_data(ir, op))),
+    }),
+    dropped: Some(drop_no_data),
+    ..Generic22::NOTHING
+};
+
 /// `llvm.mlir.global_ctors ctors = [@first], priorities = [0 : i32], data = [#llvm.zero]`: lower numbers run first.
 pub static GLOBAL_CTORS: OpDef = OpDef {
     name: "llvm.mlir.global_ctors",
@@ -39,6 +49,7 @@ pub static GLOBAL_CTORS: OpDef = OpDef {
         AttrSpec::optional(Name::DATA, &ARRAY),
         AttrSpec::required(Name::PRIORITIES, &NUMBERS),
     ],
+    generic_22: DATA_IN_22,
     parse: Some(|parser, spec| parse(parser, spec, CTORS)),
     print: Some(|printer, ir, op| print(printer, ir, op, CTORS)),
     verify: |ir, op| verify(ir, op, CTORS),
@@ -54,6 +65,7 @@ pub static GLOBAL_DTORS: OpDef = OpDef {
         AttrSpec::required(Name::DTORS, &SYMBOLS),
         AttrSpec::required(Name::PRIORITIES, &NUMBERS),
     ],
+    generic_22: DATA_IN_22,
     parse: Some(|parser, spec| parse(parser, spec, DTORS)),
     print: Some(|printer, ir, op| print(printer, ir, op, DTORS)),
     verify: |ir, op| verify(ir, op, DTORS),
@@ -134,18 +146,30 @@ fn parse(
             let numbers = parser.parse_attr(None)?;
             spec.set_attr(name, numbers);
         }
-        let data = spec.get_attr(Name::DATA);
-        let n = |attr: Option<Attr>| {
-            attr.and_then(|attr| context.attr_array(attr))
-                .map(<[_]>::len)
-        };
-        if data.is_some_and(|data| all(context, data, attributes::is_zero))
-            && n(data) == n(Some(functions))
-        {
-            spec.attrs.retain(|&(name, _)| name != Name::DATA);
-        }
+        drop_no_data(context, spec);
     }
     parser.parse_opt_attr_dict(spec)
+}
+
+/// `#llvm.zero` for each function.
+fn no_data(ir: &Ir, op: Op) -> Attr {
+    let context = ir.context();
+    let none = attributes::zero(context);
+    context.array_attr(&vec![none; prioritized(ir, op).count()])
+}
+
+/// Takes `data` away if it is that.
+fn drop_no_data(context: &Context, spec: &mut OpSpec) {
+    let n = |name| {
+        let attr = spec
+            .get_attr(name)
+            .and_then(|attr| context.attr_array(attr));
+        attr.map(<[_]>::len)
+    };
+    let is_none = |attr| all(context, attr, attributes::is_zero);
+    if spec.get_attr(Name::DATA).is_some_and(is_none) && n(Name::DATA) == n(Name::PRIORITIES) {
+        spec.attrs.retain(|&(name, _)| name != Name::DATA);
+    }
 }
 
 fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, (name, keyword): Functions) {
@@ -164,13 +188,7 @@ fn print(printer: &mut dyn OpAsmPrinter, ir: &Ir, op: Op, (name, keyword): Funct
         printer.text(", ");
     }
     printer.text("data = ");
-    match data {
-        Some(data) => printer.attr(data),
-        None => {
-            let none = vec!["#llvm.zero"; prioritized(ir, op).count()];
-            printer.text(&format!("[{}]", none.join(", ")));
-        }
-    }
+    printer.attr(data.unwrap_or_else(|| no_data(ir, op)));
     printer.opt_attr_dict(ir, op, &[name, Name::PRIORITIES, Name::DATA]);
 }
 
