@@ -60,7 +60,7 @@ use super::insert::{Counts, insert};
 use super::{abi, capture};
 use crate::analysis::frees::compares_allocations;
 use crate::deallocation::plan::decide::Callees;
-use crate::deallocation::plan::dynamic::{ReturnAbi, is_processed};
+use crate::deallocation::plan::dynamic::{ReturnAbi, called_in, is_processed, returning_flags};
 use crate::deallocation::plan::own_frees;
 use crate::deallocation::plan::plan;
 use crate::deallocation::plan::preconditions::check_preconditions;
@@ -112,12 +112,13 @@ fn run_on_module(
     };
     let left_to_callers = own_frees::check(ir, rules, diagnostics)?;
     functions::map_functions(ir, erase_unreachable_blocks);
+    let returning_flags: FxHashSet<String> = returning_flags(ir).collect();
     let left_alone = functions::map_functions(ir, |function| {
         if is_ours(function) {
             capture::spell_out(function);
         }
         let name = function.symbol_name(function.root()).map(str::to_owned);
-        name.filter(|_| is_left_alone(function))
+        name.filter(|_| is_left_alone(function, &returning_flags))
     });
     let left_alone: FxHashSet<String> = left_alone.into_iter().flatten().collect();
     let callees = abi::callees(ir, keep_public_signatures, &left_alone, left_to_callers);
@@ -157,9 +158,13 @@ fn is_ours(ir: &Ir) -> bool {
     ir.has_trait(ir.root(), Traits::FUNCTION) && !is_processed(ir)
 }
 
-/// Whether the function has lowered deallocs, which free under conditions of all kinds, and free everything.
-fn is_left_alone(ir: &Ir) -> bool {
-    is_ours(ir) && compares_allocations(ir) && capture::check(ir, &mut Diagnostics::new()).is_err()
+/// Whether the function has lowered deallocs, which free under conditions of all kinds, and free everything; or calls
+/// what an earlier run made return flags: that run made it free everything as well.
+fn is_left_alone(ir: &Ir, returning_flags: &FxHashSet<String>) -> bool {
+    let is_undecided =
+        || compares_allocations(ir) && capture::check(ir, &mut Diagnostics::new()).is_err();
+    let calls_them = || called_in(ir).any(|name| returning_flags.contains(name));
+    is_ours(ir) && (is_undecided() || calls_them())
 }
 
 fn run_on_function(

@@ -160,11 +160,14 @@ pub(crate) fn called_by_processed(ir: &Ir) -> Vec<String> {
 pub(crate) fn called_by(ir: &Ir, accepts: impl Fn(&Ir) -> bool) -> Vec<String> {
     functions::nested(ir)
         .filter(|function| accepts(function))
-        .flat_map(|function| {
-            let ops = function.walk(function.root());
-            ops.filter_map(|op| callee(function, op).map(str::to_owned))
-        })
+        .flat_map(|function| called_in(function).map(str::to_owned))
         .collect()
+}
+
+/// What a function calls.
+pub(crate) fn called_in(function: &Ir) -> impl Iterator<Item = &str> {
+    let ops = function.walk(function.root());
+    ops.filter_map(|op| callee(function, op))
 }
 
 /// How the function `ir` returns buffers.
