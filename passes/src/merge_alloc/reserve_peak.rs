@@ -41,11 +41,21 @@ use freehold_frontend::ir::types::{DYNAMIC, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::analysis::speculation::may_run_anywhere;
+use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::runtime_function::{RuntimeFunction, call_runtime};
 
+pass_options! {
+    /// Options of the pass.
+    pub struct Options {
+        // Twice what glibc keeps in any case.
+        /// how many bytes buffers take together at least
+        "least-bytes" least_bytes: u64 = 256 << 10,
+    }
+}
+
 /// The pass.
-pub static PASS: PassDef = PassDef {
+pub static PASS: PassDef<Options> = PassDef {
     name: "reserve-peak",
     summary: "let malloc keep as much memory as the buffers of a function need at one time",
     anchor: Anchor::Module,
@@ -65,18 +75,16 @@ static C_LIBRARY: [RuntimeFunction; 2] = [
     },
 ];
 
-/// Twice what glibc keeps in any case, in bytes.
-const LEAST: i64 = 256 << 10;
-
 /// The largest block from which glibc learns is one of 32 MiB, with its header and in whole pages.
 const MOST: i64 = (32 << 20) - (64 << 10);
 
 /// What stands for a size that is not known, to compare sums with one another.
 const GUESS: i64 = 256;
 
-fn run(ir: &mut Ir, _: &mut PassContext<'_>) -> Result<(), Failed> {
+fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
+    let least = i64::try_from(context.options.least_bytes).unwrap_or(i64::MAX);
     call_runtime(ir, &C_LIBRARY, &|function, callable, _| {
-        let is_reserved = callable == [true; 2] && reserve(function).is_some();
+        let is_reserved = callable == [true; 2] && reserve(function, least).is_some();
         [u64::from(is_reserved); 2]
     });
     Ok(())
@@ -94,7 +102,7 @@ struct Buffer {
 }
 
 /// Puts a block of the size of all buffers that are alive at one time at the beginning of the function.
-fn reserve(ir: &mut Ir) -> Option<()> {
+fn reserve(ir: &mut Ir, least: i64) -> Option<()> {
     let block = (ir.root_block()).filter(|_| ir.is(ir.root(), &func::FUNC))?;
     let guesses = guesses(ir, block);
     let buffers = largest(buffers(ir, block, &guesses));
@@ -119,7 +127,7 @@ fn reserve(ir: &mut Ir) -> Option<()> {
         }
         total = binary(b, &arith::ADDI, total, bytes);
     }
-    let least = arith::constant_index(b, LEAST);
+    let least = arith::constant_index(b, least);
     let most = arith::constant_index(b, MOST);
     // Sizes that are wrong are refused later: until then their product may be any number.
     let is_large = arith::compare(b, CmpIPredicate::Sge, total, least);

@@ -380,13 +380,11 @@ const REPEATS: [&OpDef; 3] = [
 ];
 
 /// The float that all elements are, of a tensor of any size.
-fn splat_number(ir: &Ir, mut value: Value) -> Option<f64> {
-    while let Some(op) = ir.defining_op(value)
-        && REPEATS.iter().any(|def| ir.is(op, def))
-    {
-        value = ir.operand(op, 0);
-    }
-    let (bits, kind) = splat_float(ir.context(), constant_value(ir, value))?;
+fn splat_number(ir: &Ir, value: Value) -> Option<f64> {
+    let repeated = ir.defining_op(value);
+    let repeated = repeated.filter(|&op| REPEATS.iter().any(|def| ir.is(op, def)));
+    let constant = repeated.map_or(value, |op| ir.operand(op, 0));
+    let (bits, kind) = splat_float(ir.context(), constant_value(ir, constant))?;
     float::decode(kind, bits)
 }
 

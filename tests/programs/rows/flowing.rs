@@ -84,7 +84,7 @@ impl Gen<'_> {
 
     /// Passes that free buffers, and those that look at what these leave behind.
     fn freeing_passes(&mut self) {
-        const PASSES: [&[&str]; 6] = [
+        const PASSES: [&[&str]; 7] = [
             &[
                 "hlo-deallocate",
                 "hlo-deallocation-simplification",
@@ -101,6 +101,10 @@ impl Gen<'_> {
                 "merge-alloc{never-grow=true}",
             ],
             &["buffer-deallocation-pipeline", "merge-alloc"],
+            &[
+                "buffer-deallocation-pipeline",
+                "reserve-peak{least-bytes=0}",
+            ],
         ];
         let chosen = *self.rng.pick(&PASSES);
         self.passes.extend(chosen);
