@@ -10,6 +10,20 @@ use super::types::{Dim, Elem, Mem, Ty};
 /// How many times the innermost statements of a nest may run.
 pub(super) const MOST: i64 = 2500;
 
+/// Passes that loops over memory are for.
+pub(super) const LOOP_PASSES: [&str; 10] = [
+    "fuse-loops",
+    "forward-stores",
+    "hoist-loop-loads",
+    "unroll-and-jam-loops",
+    "vectorize-loops",
+    "interchange-loops",
+    "parallelize-loops{min-work=1}",
+    "convert-loops-to-library-calls",
+    "contract-buffers",
+    "promote-loop-accesses",
+];
+
 impl Gen<'_> {
     /// A nest of loops, or some next to each other.
     pub(super) fn long_loops(&mut self) {
@@ -28,20 +42,8 @@ impl Gen<'_> {
 
     /// Two of the passes that such loops are for.
     pub(super) fn loop_passes(&mut self) {
-        const PASSES: [&str; 10] = [
-            "fuse-loops",
-            "forward-stores",
-            "hoist-loop-loads",
-            "unroll-and-jam-loops",
-            "vectorize-loops",
-            "interchange-loops",
-            "parallelize-loops{min-work=1}",
-            "convert-loops-to-library-calls",
-            "contract-buffers",
-            "promote-loop-accesses",
-        ];
         for _ in 0..2 {
-            self.passes.insert(*self.rng.pick(&PASSES));
+            self.passes.insert(*self.rng.pick(&LOOP_PASSES));
         }
     }
 

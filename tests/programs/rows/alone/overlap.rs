@@ -2,6 +2,7 @@
 //! share elements, go backwards or begin elsewhere; subscripts that count up and down, along diagonals, from data; bounds
 //! in the wrong order, of counters, of data; and stores, loads, copies, new buffers and frees between loops.
 
+use super::super::long::LOOP_PASSES;
 use super::Text;
 
 /// A buffer of the function.
@@ -42,22 +43,13 @@ impl Text {
     /// Such a function, and its call.
     pub(super) fn overlapping_loops(&mut self) {
         const ELEMS: [&str; 8] = ["i32", "f32", "f32", "i64", "f64", "i8", "i16", "i32"];
-        const PASSES: [&str; 14] = [
-            "fuse-loops",
-            "forward-stores",
-            "hoist-loop-loads",
-            "unroll-and-jam-loops",
-            "vectorize-loops",
-            "interchange-loops",
-            "parallelize-loops{min-work=1}",
-            "convert-loops-to-library-calls",
-            "contract-buffers",
-            "promote-loop-accesses",
+        const MORE: [&str; 4] = [
             "vectorize-loops{vector-bits=256}",
             "fuse-loops",
             "forward-stores",
             "loop-invariant-code-motion",
         ];
+        let passes = [&LOOP_PASSES[..], &MORE].concat();
         let elem = *self.rng.pick(&ELEMS);
         let rank = *self.rng.pick(&[1, 1, 2]);
         let n = match rank {
@@ -186,9 +178,9 @@ impl Text {
             self.results.push((base, base_ty.clone()));
         }
         for _ in 0..2 {
-            let mut chosen = vec![*self.rng.pick(&PASSES)];
+            let mut chosen = vec![*self.rng.pick(&passes)];
             if self.rng.chance(30) {
-                chosen.push(*self.rng.pick(&PASSES));
+                chosen.push(*self.rng.pick(&passes));
             }
             self.passes(&chosen);
         }
@@ -437,12 +429,14 @@ impl Text {
         }
     }
 
+    fn written_memory(&mut self, soup: &Soup) -> Memory {
+        let written = soup.memory.iter().filter(|it| it.is_written);
+        let written: Vec<&Memory> = written.collect();
+        (*self.rng.pick(&written)).clone()
+    }
+
     fn soup_store(&mut self, soup: &mut Soup, counters: &[Counter]) {
-        let written: Vec<Memory> = (soup.memory.iter())
-            .filter(|it| it.is_written)
-            .cloned()
-            .collect();
-        let memory = self.rng.pick(&written).clone();
+        let memory = self.written_memory(soup);
         let places = self.soup_places(soup, counters, &memory);
         let value = self.soup_value(soup);
         self.line(format!(
@@ -453,11 +447,7 @@ impl Text {
 
     /// An element that is read and written, and perhaps read again.
     fn soup_update(&mut self, soup: &mut Soup, counters: &[Counter]) {
-        let written: Vec<Memory> = (soup.memory.iter())
-            .filter(|it| it.is_written)
-            .cloned()
-            .collect();
-        let memory = self.rng.pick(&written).clone();
+        let memory = self.written_memory(soup);
         let mut places = self.soup_places(soup, counters, &memory);
         if self.rng.chance(15) {
             let zero = self.index(0);

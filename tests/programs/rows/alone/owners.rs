@@ -143,6 +143,19 @@ impl Text {
         name
     }
 
+    /// A new buffer in one of both cases, and in the other one that nobody owns.
+    fn new_or_global(&mut self, kind: &Kind, c: &str, is_new: bool) -> String {
+        let buffer = |t: &mut Self, is_new| match is_new {
+            true => t.new_buffer(kind),
+            false => kind.global.clone(),
+        };
+        self.branch(
+            kind,
+            c,
+            [&mut |t| buffer(t, is_new), &mut |t| buffer(t, !is_new)],
+        )
+    }
+
     /// Branches on a condition or its opposite, behind one that decides whether a buffer is new.
     fn conditions(&mut self, kind: &Kind) {
         let c = self.chosen_truth();
@@ -156,26 +169,7 @@ impl Text {
         };
         let first = any(self);
         let is_new = self.rng.chance(50);
-        let mut there = self.branch(
-            kind,
-            &first,
-            [
-                &mut |t| {
-                    if is_new {
-                        t.new_buffer(kind)
-                    } else {
-                        kind.global.clone()
-                    }
-                },
-                &mut |t| {
-                    if is_new {
-                        kind.global.clone()
-                    } else {
-                        t.new_buffer(kind)
-                    }
-                },
-            ],
-        );
+        let mut there = self.new_or_global(kind, &first, is_new);
         for _ in 0..self.rng.range(1, 2) {
             let again = any(self);
             let before = there.clone();
@@ -213,26 +207,7 @@ impl Text {
         let pair = |t: &mut Self, sense: bool| {
             let c = t.chosen_truth();
             let is_new = t.rng.chance(50);
-            let buffer = t.branch(
-                kind,
-                &c,
-                [
-                    &mut |t| {
-                        if is_new {
-                            t.new_buffer(kind)
-                        } else {
-                            kind.global.clone()
-                        }
-                    },
-                    &mut |t| {
-                        if is_new {
-                            kind.global.clone()
-                        } else {
-                            t.new_buffer(kind)
-                        }
-                    },
-                ],
-            );
+            let buffer = t.new_or_global(kind, &c, is_new);
             let flag = if is_new == sense { c } else { t.opposite(&c) };
             (buffer, flag)
         };
