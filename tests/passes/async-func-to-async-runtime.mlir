@@ -28,3 +28,9 @@ func.func @calls(%x: f32, %n: i64) -> f32 {
   %2 = async.await %0#1 : !async.value<f32>
   return %2 : f32
 }
+
+// A call that nothing runs.
+// CHECK: async.execute {
+// CHECK-NEXT: func.call @token
+async.call @token(%n) : (i64) -> !async.token
+%n = arith.constant 1 : i64

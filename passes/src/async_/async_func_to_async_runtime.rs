@@ -75,6 +75,7 @@ fn convert_module(
             may_fail.extend(function.symbol_name(function.root()).map(str::to_owned));
         }
     }
+    convert_calls(ir, &may_fail);
     for stub in functions::functions(ir) {
         if let Some(function) = ir.nested_mut(stub) {
             convert_calls(function, &may_fail);

@@ -39,7 +39,7 @@ const GENERIC: [&str; 3] = [
 
 /// Operations that mlir-opt knows in custom form and Freehold does not, or only what it compiles of them; the
 /// location of an implied terminator with a region. Of dialects that mlir-opt does not know, it accepts anything.
-const LEFT_OUT: [&str; 11] = [
+const LEFT_OUT: [&str; 12] = [
     "test.",
     "async.",
     "llvm.",
@@ -51,6 +51,7 @@ const LEFT_OUT: [&str; 11] = [
     "sdy.",
     "onnx.",
     "irdl.",
+    "transform.",
 ];
 
 /// What is read as another operation, or has numbers in generic form that mean one thing to MLIR 19 and another to
