@@ -72,7 +72,7 @@ static PARTS: &[Part] = &[
     (
         "onnx",
         "Real ONNX models",
-        "python3 tests/onnx/models.py --freehold FREEHOLD --packages target/onnx-models",
+        "python3 tests/onnx/models.py --freehold FREEHOLD --packages target/onnx-models --calls 8",
     ),
     (
         "model_memory",
@@ -94,7 +94,7 @@ const PEERS: [&str; 5] = [
 const PACKAGE_VERSIONS: &str = "
 from importlib import metadata
 versions = {d.metadata['Name'].lower(): d.version for d in metadata.distributions()}
-names = ['jax', 'iree-base-compiler', 'onnxruntime', 'torch']
+names = ['jax', 'iree-base-compiler', 'onnx', 'onnxruntime', 'torch']
 print(', '.join(f'{name} {versions[name]}' for name in names if name in versions))
 ";
 

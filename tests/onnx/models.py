@@ -138,6 +138,11 @@ Ratios are ONNX Runtime's figure divided by ours: above 1 is in our favour.
   of Python grows by as it imports ONNX Runtime, makes a session and runs it; one thread
 - binary: MB of that program, against the model and the library of ONNX Runtime
 """
+TRACT = "- tract: its time of a call on one thread divided by ours; a dash where it refuses the model\n"
+NOTE = """
+`ddddocr, old` quantizes activations at run time (`DynamicQuantizeLSTM`, `DynamicQuantizeLinear`), where another order of sums
+may move some to the next integer; that this is all that differs was not proved.
+"""
 
 
 def downloaded(package, file, folder):
@@ -536,7 +541,7 @@ def main():
         means = [mean(column) for column in zip(*rows)]
         cells = [f"{value:.2f}" if math.isfinite(value) else "" for value in means]
         print("| geometric mean | " + " | ".join(cells) + " |")
-        print(LEGEND + "- tract: its time of a call on one thread divided by ours\n" * bool(options.tract))
+        print(LEGEND + TRACT * bool(options.tract) + NOTE * bool(options.packages))
     print(f"{n_right} of {len(models)} models right", file=sys.stderr)
     return n_right < len(models)
 
