@@ -12,8 +12,8 @@ use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use smallvec::SmallVec;
 
 /// Loops with more operations inside are left alone: bounds compile time. `black_scholes` of
-/// benches/models, fused and with its functions written out, has 500.
-const MAX_OPS: usize = 1024;
+/// benches/models, fused and with its functions written out, has 500, and `bilateral` 1,300.
+const MAX_OPS: usize = 2048;
 /// So are loops with more accesses, which are compared in pairs. The loops of benches/kernels.rs, jammed
 /// and fused, have fewer.
 pub(crate) const MAX_ACCESSES: usize = 256;

@@ -45,7 +45,9 @@ use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use rustc_hash::FxHashMap;
 
 use super::moved::{self, Subscript};
-use super::results::{Pair, is_on_tensors, is_shape_alone, remove_unused_results};
+use super::results::{
+    Pair, is_on_tensors, is_shape_alone, remove_unused_results, weight, weight_of,
+};
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -72,12 +74,14 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// No operation gets more operations inside by fusion: code generation must stay near-linear. The largest
-/// in benches/models, Black-Scholes, has 300, so the bound has no effect to measure there.
-const MAX_OPS: usize = 1000;
-/// No operation gets more operands by fusion: about twice the addresses that registers hold,
+/// No operation weighs more by fusion: code generation must stay near-linear, and larger loops are not
+/// vectorized ([`weight`]). The largest in benches/models, a bilateral filter, weighs 900.
+const MAX_WEIGHT: usize = 1000;
+/// No operation gets more addresses to read and write at by fusion: about twice those that registers hold,
 /// which was counted and not measured.
-const MAX_OPERANDS: usize = 32;
+const MAX_ADDRESSES: usize = 32;
+/// Nor more operands than these, though slices of one tensor have one address: bounds compile time.
+const MAX_OPERANDS: usize = 128;
 
 /// The largest number of cheap operations on counters that are recomputed per consumer, if they read no tensor. Masks of attention are 9, and as
 /// tensors of `i1` they would keep loops from running in vectors (`attention_heads`, benches/models).
@@ -137,8 +141,30 @@ fn merge_with_previous(ir: &mut Ir, op: Op) -> bool {
     let Some(pair) = Pair::of(ir, op) else {
         return false;
     };
-    let (n_ops, n_operands) = pair.size(ir);
-    n_ops <= ir.capped(MAX_OPS) && n_operands <= ir.capped(MAX_OPERANDS) && pair.merge(ir).is_some()
+    let (weight, operands) = pair.size(ir);
+    weight <= ir.capped(MAX_WEIGHT) && has_few_addresses(ir, &operands) && pair.merge(ir).is_some()
+}
+
+/// Whether one operation may have these operands.
+fn has_few_addresses(ir: &Ir, operands: &[Value]) -> bool {
+    let n_most = ir.capped(MAX_ADDRESSES);
+    if operands.len() <= n_most || operands.len() > ir.capped(MAX_OPERANDS) {
+        return operands.len() <= n_most;
+    }
+    let mut addresses: Vec<Value> = operands.iter().map(|&v| sliced(ir, v)).collect();
+    addresses.sort_unstable();
+    addresses.dedup();
+    addresses.len() <= n_most
+}
+
+/// The tensor that a value is a part of, at known places.
+fn sliced(ir: &Ir, mut value: Value) -> Value {
+    while let Some(slice) = ir.defined_by(value, &tensor::EXTRACT_SLICE)
+        && let [whole] = *ir.operands(slice)
+    {
+        value = whole;
+    }
+    value
 }
 
 /// Makes the producers of the inputs of `consumer` part of it, and theirs; returns how many were. With `may_repeat`, also
@@ -160,7 +186,7 @@ fn fuse_producers(
         inputs: interface::inputs(ir, consumer).to_vec(),
         maps: interface::indexing_maps(ir, consumer),
         n_loops: interface::n_loops(ir, consumer),
-        n_ops: ir.ops_in(body).count(),
+        weight: weight(ir, body),
         consumer,
         body,
         max_recomputed: usize::try_from(options.max_recomputed_ops).unwrap_or(usize::MAX),
@@ -223,7 +249,7 @@ fn fuse_extracted(ir: &mut Ir, consumer: Op) -> u64 {
     };
     let is_extract = |ir: &Ir, &op: &Op| ir.is(op, &tensor::EXTRACT);
     let mut extracts: Vec<Op> = ir.ops_in(body).filter(|op| is_extract(ir, op)).collect();
-    let mut n_ops = ir.ops_in(body).count();
+    let mut weighs = weight(ir, body);
     let mut n_fused = 0;
     while let Some(extract) = extracts.pop() {
         if let Some(number) = number_of(ir, ir.operand(extract, 0)) {
@@ -239,8 +265,8 @@ fn fuse_extracted(ir: &mut Ir, consumer: Op) -> u64 {
         let Some(table) = Table::of(ir, consumer, extract, n_reads) else {
             continue;
         };
-        n_ops += ir.ops_in(table.body).count() + ir.operands(table.op).len();
-        if n_ops > ir.capped(MAX_OPS) {
+        weighs += weight(ir, table.body) + ir.operands(table.op).len();
+        if weighs > ir.capped(MAX_WEIGHT) {
             break;
         }
         extracts.extend(table.fuse(ir, extract));
@@ -524,7 +550,8 @@ struct Fusion {
     /// Of inputs and outputs.
     maps: Vec<AffineMap>,
     n_loops: usize,
-    n_ops: usize,
+    /// Of the body.
+    weight: usize,
     max_recomputed: usize,
     keep_expensive: bool,
 }
@@ -708,9 +735,10 @@ impl Fusion {
             })
             .collect();
         let n_ops = ir.ops_in(body).count();
-        let n_operands = ir.operands(self.consumer).len().max(self.maps.len()) + n_inputs;
-        if self.n_ops + n_ops > ir.capped(MAX_OPS)
-            || n_operands > ir.capped(MAX_OPERANDS)
+        let mut operands = ir.operands(self.consumer).to_vec();
+        operands.extend_from_slice(&ir.operands(op)[..n_inputs]);
+        if self.weight + weight(ir, body) > ir.capped(MAX_WEIGHT)
+            || !has_few_addresses(ir, &operands)
             || !self.stays_bounded(index, &maps)
         {
             return None;
@@ -815,7 +843,7 @@ impl Fusion {
             }
             map.value(ir.operand(terminator, producer.result))
         };
-        self.n_ops += ops.len();
+        self.weight += here.iter().map(|&op| weight_of(ir, op)).sum::<usize>();
         replace_loop_counters(ir, self.body, anchor, &producer.counters, self.n_loops);
         let is_as_often = producer.has_one_use && reads_once(&self.maps[index]);
         let n_new = if is_as_often { 0 } else { ops.len() };

@@ -11,6 +11,7 @@ use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use super::sink_producers::is_for_insertion;
+use crate::rewrite::elementary_functions::is_elementary;
 use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
 
 /// Whether an operation is on tensors and scalars alone.
@@ -18,6 +19,22 @@ pub(super) fn is_on_tensors(ir: &Ir, op: Op) -> bool {
     let mut operands = ir.operands(op).iter();
     !ir.results(op).is_empty()
         && operands.all(|&v| ir.context().as_memref(ir.value_type(v)).is_none())
+}
+
+/// An elementary function counts as this number of operations: it becomes 20 to 80.
+const WEIGHT_OF_FUNCTION: usize = 32;
+
+/// How many operations a body counts as.
+pub(super) fn weight(ir: &Ir, body: Block) -> usize {
+    ir.ops_in(body).map(|op| weight_of(ir, op)).sum()
+}
+
+/// How many operations one counts as.
+pub(super) fn weight_of(ir: &Ir, op: Op) -> usize {
+    match is_elementary(ir, op) {
+        true => WEIGHT_OF_FUNCTION,
+        false => 1,
+    }
 }
 
 /// Removes results without uses whose old elements nothing else is computed from; returns how many.
@@ -176,14 +193,14 @@ impl Pair {
         })
     }
 
-    /// How many operations both have in their bodies, and how many operands.
-    pub(super) fn size(&self, ir: &Ir) -> (usize, usize) {
+    /// The weight of both bodies, and the operands.
+    pub(super) fn size(&self, ir: &Ir) -> (usize, Vec<Value>) {
         let both = [self.first, self.second];
-        let n_ops = |op| interface::body(ir, op).map_or(0, |body| ir.ops_in(body).count());
-        let n_operands = |op| ir.operands(op).len();
+        let bodies = both.iter().filter_map(|&op| interface::body(ir, op));
+        let operands = both.iter().flat_map(|&op| ir.operands(op));
         (
-            both.into_iter().map(n_ops).sum(),
-            both.into_iter().map(n_operands).sum(),
+            bodies.map(|body| weight(ir, body)).sum(),
+            operands.copied().collect(),
         )
     }
 

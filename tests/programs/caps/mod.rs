@@ -158,6 +158,12 @@ const CAPS: &[Cap] = &[
         commands: TENSORS,
     },
     Cap {
+        name: "slices of one tensor that an operation reads",
+        sizes: &[31, 32, 33, 125, 126, 127, 128, 129],
+        program: tensors::sum_of_slices,
+        commands: TENSORS,
+    },
+    Cap {
         name: "views of allocations that merge-alloc follows",
         sizes: &[120, 140, 150, 160],
         program: buffers::exchanged,

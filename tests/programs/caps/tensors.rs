@@ -55,3 +55,25 @@ pub(super) fn sum(n: usize) -> String {
     }
     show(text, &format!("%s{}", n - 1))
 }
+
+/// The sum of `n` slices of one tensor.
+pub(super) fn sum_of_slices(n: usize) -> String {
+    let mut text = begin();
+    let long = format!("tensor<{}xi64>", n + 4);
+    let _ = writeln!(
+        text,
+        "  %long = tensor.splat %v : {long}\n  %k = arith.constant 7 : i64\n  \
+         %w = tensor.insert %k into %long[%c3] : {long}"
+    );
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "  %t{i} = tensor.extract_slice %w[{i}] [4] [1] : {long} to {TYPE}"
+        );
+    }
+    text += "  %s0 = arith.muli %t0, %t0 : tensor<4xi64>\n";
+    for i in 1..n {
+        let _ = writeln!(text, "  %s{i} = arith.addi %s{}, %t{i} : {TYPE}", i - 1);
+    }
+    show(text, &format!("%s{}", n - 1))
+}
