@@ -725,7 +725,9 @@ fn convolve(
     }
     let mut input = padded_by(b, sum, input, zero, &low, &high, &interior);
 
-    // Loops: batch, groups, features of the output, its spatial dimensions; features of the input, the window.
+    // Loops: batch, groups, features of the output, its spatial dimensions; features of the input and the window, in the
+    // order in which the input has them, so that neighbours are multiplied one after the other (`unet_block`,
+    // benches/models).
     let n_spatial = window.len();
     let groups = feature_groups.max(batch_groups);
     let grouped = groups > 1;
@@ -734,21 +736,26 @@ fn convolve(
     let n_loops = n_parallel + 1 + n_spatial;
     let dim = |dim: usize| AffineExpr::Dim(dim as u32);
     let group = grouped.then(|| dim(1));
+    let mut spatial = dims.input.spatial.iter();
+    let (input_feature_at, window_at) = match spatial.all(|&at| at < dims.input.second) {
+        true => (n_parallel + n_spatial, n_parallel),
+        false => (n_parallel, n_parallel + 1),
+    };
 
     let mut input_map: Vec<AffineExpr> = vec![AffineExpr::Constant(0); rank];
     input_map[dims.input.first as usize] = dim(0);
-    input_map[dims.input.second as usize] = dim(n_parallel);
+    input_map[dims.input.second as usize] = dim(input_feature_at);
     for (i, (&at, window)) in dims.input.spatial.iter().zip(window).enumerate() {
         let place = dim(feature_at + 1 + i).mul(AffineExpr::Constant(window.stride));
-        let inside = dim(n_parallel + 1 + i).mul(AffineExpr::Constant(window.dilation));
+        let inside = dim(window_at + i).mul(AffineExpr::Constant(window.dilation));
         // A window of one element needs no second counter here.
         input_map[at as usize] = place.add(inside);
     }
     let mut kernel_map = vec![AffineExpr::Constant(0); rank];
-    kernel_map[dims.kernel.first as usize] = dim(n_parallel);
+    kernel_map[dims.kernel.first as usize] = dim(input_feature_at);
     kernel_map[dims.kernel.second as usize] = dim(feature_at);
     for (i, &at) in dims.kernel.spatial.iter().enumerate() {
-        kernel_map[at as usize] = dim(n_parallel + 1 + i);
+        kernel_map[at as usize] = dim(window_at + i);
     }
     let mut output_map = vec![AffineExpr::Constant(0); rank];
     output_map[dims.output.first as usize] = dim(0);

@@ -40,6 +40,8 @@ const MAX_RESTING_BYTES: usize = 1 << 20;
 const MAX_SHARED_BYTES: usize = 1 << 20;
 /// Runs of at most this many contiguous elements are gathered one by one.
 pub(super) const MIN_RUN: usize = 8;
+/// Copies of more elements than this are a call (`conv_first`, benches/models: runs of nine).
+const MAX_INLINE_COPY: usize = 64;
 
 /// One product, of some rows of the left factor with some columns of the right one.
 pub(super) struct Product<'a, T: 'static> {
@@ -766,8 +768,25 @@ impl<T: Element> Part<T> {
 /// # Safety
 /// `n` elements are readable at `from` and writable at `to`, without overlap.
 unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
+    const PIECE: usize = 8;
     // SAFETY: by the caller's promise; copies are made in new memory.
-    unsafe { ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), n * size_of::<T>()) };
+    unsafe {
+        if !(PIECE..=MAX_INLINE_COPY).contains(&n) {
+            ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), n * size_of::<T>());
+            return;
+        }
+        let piece = |i: usize| {
+            let piece = from.add(i).cast::<[T; PIECE]>().read_unaligned();
+            to.add(i).cast::<[T; PIECE]>().write_unaligned(piece);
+        };
+        let mut i = 0;
+        while i + PIECE <= n {
+            piece(i);
+            i += PIECE;
+        }
+        // The last ones, some of them again.
+        piece(n - PIECE);
+    }
 }
 
 /// Copies the elements at `n` offsets.
