@@ -6,7 +6,11 @@
 // RUN: freehold compile --emit=mlir %s | FileCheck %s --check-prefix=STRICT
 // STRICT-NOT: reassoc
 
-// CHECK: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-DAG: #[[ROW:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-DAG: #[[LAST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d2 + d4, d3 + d5, d6)>
+// CHECK-DAG: #[[LAST_KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d4, d5, d6, d1)>
+// CHECK-DAG: #[[FIRST:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d0, d4, d2 + d5, d3 + d6)>
+// CHECK-DAG: #[[FIRST_KERNEL:.*]] = affine_map<(d0, d1, d2, d3, d4, d5, d6) -> (d1, d4, d5, d6)>
 
 // CHECK-LABEL: func.func @elementwise
 // CHECK: linalg.generic
@@ -106,4 +110,20 @@ func.func @power_of_any_size(%x: tensor<?xf32>, %sizes: tensor<1xi64>) -> tensor
   %exponents = stablehlo.dynamic_broadcast_in_dim %three, %sizes, dims = [] : (tensor<f32>, tensor<1xi64>) -> tensor<?xf32>
   %power = stablehlo.power %x, %exponents : tensor<?xf32>
   return %power : tensor<?xf32>
+}
+
+// Features of the input and the window are added up in the order in which the input has them.
+
+// CHECK-LABEL: func.func @channels_last
+// CHECK: linalg.generic {indexing_maps = [#[[LAST]], #[[LAST_KERNEL]], #{{.*}}], {{.*}} ins(%{{.*}} : tensor<1x8x8x4xf32>, tensor<3x3x4x5xf32>)
+func.func @channels_last(%x: tensor<1x8x8x4xf32>, %k: tensor<3x3x4x5xf32>) -> tensor<1x6x6x5xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x8x8x4xf32>, tensor<3x3x4x5xf32>) -> tensor<1x6x6x5xf32>
+  return %0 : tensor<1x6x6x5xf32>
+}
+
+// CHECK-LABEL: func.func @channels_first
+// CHECK: linalg.generic {indexing_maps = [#[[FIRST]], #[[FIRST_KERNEL]], #{{.*}}], {{.*}} ins(%{{.*}} : tensor<1x4x8x8xf32>, tensor<5x4x3x3xf32>)
+func.func @channels_first(%x: tensor<1x4x8x8xf32>, %k: tensor<5x4x3x3xf32>) -> tensor<1x5x6x6xf32> {
+  %0 = stablehlo.convolution(%x, %k) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<1x4x8x8xf32>, tensor<5x4x3x3xf32>) -> tensor<1x5x6x6xf32>
+  return %0 : tensor<1x5x6x6xf32>
 }
