@@ -1,4 +1,4 @@
-"""Writes the StableHLO of the programs in `programs.py`, `kinds.py`, `fields.py` and `further.py`: one file each.
+"""Writes the StableHLO of the programs in `programs.py` and in the files with other sets of them: one file each.
 
     python convert.py FOLDER [NAME ...]
 
@@ -13,6 +13,7 @@ import jax
 from fields import FIELDS
 from further import FURTHER
 from kinds import KINDS
+from mixed import MIXED
 from programs import PROGRAMS
 
 # What the function of a program is called in its file: C has a `main` of its own.
@@ -21,7 +22,7 @@ ENTRY = "program"
 
 def convert(name, folder, arguments=None):
     """Writes FOLDER/NAME.mlir, for arguments like these, and returns its path."""
-    function, usual = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER}[name]
+    function, usual = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED}[name]
     arguments = usual if arguments is None else arguments
     stablehlo = jax.jit(function, keep_unused=True).lower(*arguments).as_text()
     path = pathlib.Path(folder) / f"{name}.mlir"
@@ -32,5 +33,5 @@ def convert(name, folder, arguments=None):
 if __name__ == "__main__":
     target = pathlib.Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    for program in sys.argv[2:] or [*PROGRAMS, *KINDS, *FIELDS, *FURTHER]:
+    for program in sys.argv[2:] or [*PROGRAMS, *KINDS, *FIELDS, *FURTHER, *MIXED]:
         print(convert(program, target))

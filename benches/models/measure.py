@@ -1,6 +1,6 @@
-"""Compares Freehold with XLA and IREE on the programs in `programs.py`, `kinds.py`, `fields.py` and `further.py`, with ONNX
-Runtime on the models in `onnx_models.py`, and with PyTorch on those in
-`torch_models.py`.
+"""Compares Freehold with XLA and IREE on the programs in `programs.py`, `kinds.py`,
+`fields.py`, `further.py` and `mixed.py`, with ONNX Runtime on the models in
+`onnx_models.py`, and with PyTorch on those in `torch_models.py`.
 
     python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [--memory] [NAME ...]
 
@@ -45,9 +45,10 @@ try:
     from fields import FIELDS  # noqa: E402
     from further import FURTHER  # noqa: E402
     from kinds import KINDS  # noqa: E402
+    from mixed import MIXED  # noqa: E402
     from programs import PROGRAMS  # noqa: E402
 
-    PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER}
+    PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED}
 except ImportError as missing:
     print(f"programs of JAX: SKIPPED: {missing}")
     PROGRAMS = {}
