@@ -22,6 +22,12 @@ pub(super) struct Program {
     pub(super) pipelines: Vec<String>,
     /// Passes that it is for.
     pub(super) passes: Vec<&'static str>,
+    /// Pairs of pipelines: after the second one it needs no more memory, and no more allocations, than after the first.
+    pub(super) promised: Vec<[String; 2]>,
+    /// Options of `run` that it is for: one of these is among the ways in which it is compiled.
+    pub(super) words: Vec<&'static str>,
+    /// Whether it frees its buffers itself, so that after passes no more of them stay.
+    pub(super) frees_itself: bool,
 }
 
 /// Of this many programs, one is of a file test.
@@ -118,6 +124,9 @@ impl Program {
             is_of_file: false,
             pipelines: Vec::new(),
             passes: Vec::new(),
+            promised: Vec::new(),
+            words: Vec::new(),
+            frees_itself: false,
         }
     }
 }
@@ -240,6 +249,9 @@ impl Gen<'_> {
             is_of_file: false,
             pipelines: Vec::new(),
             passes: self.passes.into_iter().collect(),
+            promised: Vec::new(),
+            words: Vec::new(),
+            frees_itself: false,
         }
     }
 }

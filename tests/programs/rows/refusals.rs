@@ -5,6 +5,14 @@
 /// A part of the message, and why it is right to refuse.
 const KINDS: &[(&str, &str)] = &[
     (
+        "'bufferization.dealloc' op memref free side-effect on MemRef value not supported!",
+        "the strategy hlo knows owners instead",
+    ),
+    (
+        "buffer escapes: a memref stored in memory cannot be tracked",
+        "the program has to free all buffers itself then",
+    ),
+    (
         "writes through one of two names of a buffer that has to be copied",
         "the strategy would lose the write",
     ),

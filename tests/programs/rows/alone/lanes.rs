@@ -6,12 +6,21 @@ use super::Text;
 
 const ELEMS: [&str; 6] = ["i8", "i16", "i32", "i64", "f32", "f64"];
 
+/// Processors that have masks of their own, and others.
+const PROCESSORS: [&str; 3] = ["target-cpu=x86-64-v3", "target-cpu=x86-64-v4", "vector-bits=512"];
+
 struct Lanes {
     n: i64,
     /// The counter of the loop around.
     i: String,
     /// How many numbers were kept.
     n_kept: usize,
+    /// Element types of which there are buffers.
+    there: Vec<&'static str>,
+    /// How many vectors were stored.
+    n_stored: i64,
+    /// Whether all is about masks.
+    are_masks: bool,
     /// Vectors of each element type.
     vectors: Vec<(&'static str, String)>,
     masks: Vec<String>,
@@ -20,29 +29,36 @@ struct Lanes {
 impl Text {
     /// Vectors of one size, of several element types.
     pub(super) fn mixed_lanes(&mut self) {
-        let n = *self.rng.pick(&[16, 32, 64, 8, 5, 7, 12, 20, 3, 40]);
+        let n = *self.rng.pick(&[16, 32, 64, 8, 5, 7, 12, 20, 3, 40, 16, 16]);
         self.globals += "memref.global \"private\" @x : memref<16xi64> = dense<[0, 1, -1, 2, 3, -2, 100, -100, 127, -128, 255, 32767, -32768, 2147483647, -2147483648, 65535]>\n";
         self.line("%x = memref.get_global @x : memref<16xi64>");
-        // What is read, what is written beside other elements, and numbers that are kept.
-        for elem in ELEMS {
-            let source = self.numbered(2 * n + 8, elem);
-            let target = self.numbered(n + 16, elem);
-            let kept = self.numbered(96, elem);
-            for (what, name, room) in [
-                ("s", source, 2 * n + 8),
-                ("t", target, n + 16),
-                ("k", kept, 96),
-            ] {
+        let are_masks = self.rng.chance(45);
+        let mut chosen: Vec<&str> = Vec::new();
+        for _ in 0..self.rng.range(2, 3) {
+            chosen.push(*self.rng.pick(&ELEMS));
+        }
+        let there: Vec<&'static str> = (ELEMS.into_iter())
+            .filter(|elem| chosen.contains(elem) || ["i8", "i32", "i64"].contains(elem))
+            .collect();
+        // What is read, what is written beside other elements, and numbers that are kept. Nothing is compiled for that.
+        for elem in &there {
+            let dot = if elem.starts_with('f') { ".0" } else { "" };
+            let numbers: Vec<String> = (0..2 * n + 8)
+                .map(|_| format!("{}{dot}", *self.rng.pick(&[0, 1, -1, 2, -3, 5, 100, -100, 127, -128])))
+                .collect();
+            let numbers = format!("dense<[{}]>", numbers.join(", "));
+            for (what, room) in [("s", 2 * n + 8), ("t", 4 * n + 16), ("k", 96)] {
                 let ty = format!("memref<{room}x{elem}>");
-                self.line(format!("%{what}{elem} = memref.cast {name} : {ty} to {ty}"));
+                let value = match what {
+                    "s" => numbers.clone(),
+                    _ => format!("dense<7{dot}>"),
+                };
+                self.globals += &format!("memref.global \"private\" @{what}{elem} : {ty} = {value}\n");
+                self.line(format!("%{what}{elem} = memref.get_global @{what}{elem} : {ty}"));
                 if what != "s" {
                     self.results.push((format!("%{what}{elem}"), ty));
                 }
             }
-        }
-        let mut chosen: Vec<&str> = Vec::new();
-        for _ in 0..self.rng.range(2, 3) {
-            chosen.push(*self.rng.pick(&ELEMS));
         }
         let trips = self.rng.range(1, 4) as i64;
         let (zero, end) = (self.index(0), self.number(trips, 60));
@@ -51,6 +67,9 @@ impl Text {
                 n,
                 i: i.to_owned(),
                 n_kept: 0,
+                there: there.clone(),
+                n_stored: 0,
+                are_masks,
                 vectors: Vec::new(),
                 masks: Vec::new(),
             };
@@ -68,9 +87,11 @@ impl Text {
             for _ in 0..t.rng.range(4, 9) {
                 t.lane_step(&mut lanes);
             }
-            // The last of all, beside what may not change.
-            let (elem, last) = lanes.vectors[lanes.vectors.len() - 1].clone();
-            t.stored_beside(&lanes, elem, &last);
+            // The last ones, beside what may not change.
+            let first = lanes.vectors.len().saturating_sub(4);
+            for (elem, last) in lanes.vectors[first..].to_vec() {
+                t.stored_beside(&mut lanes, elem, &last);
+            }
             if let Some(mask) = lanes.masks.last().cloned()
                 && t.rng.chance(60)
             {
@@ -78,10 +99,11 @@ impl Text {
                 let wide = t.def(format!(
                     "arith.extui {mask} : vector<{n}xi1> to vector<{n}x{to}>"
                 ));
-                t.stored_beside(&lanes, to, &wide);
+                t.stored_beside(&mut lanes, to, &wide);
             }
         });
         self.pipelines.push("lower-vectors".to_owned());
+        self.words.extend(PROCESSORS);
     }
 
     /// So many elements behind the counter.
@@ -105,12 +127,14 @@ impl Text {
         ));
     }
 
-    fn stored_beside(&mut self, lanes: &Lanes, elem: &str, vector: &str) {
+    fn stored_beside(&mut self, lanes: &mut Lanes, elem: &str, vector: &str) {
+        // Behind what was stored before, so that both are seen.
+        lanes.n_stored += 1;
         let (n, at) = (lanes.n, self.rng.range(0, 5) as i64);
-        let at = self.behind(lanes, at);
+        let at = self.behind(lanes, at + lanes.n_stored % 4 * n);
         self.line(format!(
             "vector.store {vector}, %t{elem}[{at}] : memref<{}x{elem}>, vector<{n}x{elem}>",
-            n + 16
+            4 * n + 16
         ));
     }
 
@@ -125,7 +149,11 @@ impl Text {
         let ty = format!("vector<{n}x{elem}>");
         let is_float = elem.starts_with('f');
         let any_mask = |t: &mut Self| lanes.masks[t.rng.below(lanes.masks.len())].clone();
-        match self.rng.below(14) {
+        let kind = match lanes.are_masks {
+            true => *self.rng.pick(&[0, 3, 4, 4, 5, 5, 7, 8, 8]),
+            false => self.rng.below(15),
+        };
+        match kind {
             0..3 => {
                 let mask = match is_float {
                     true => self.def(format!("arith.cmpf olt, {x}, {y} : {ty}")),
@@ -234,7 +262,7 @@ impl Text {
             9 if !lanes.masks.is_empty() => {
                 let mask = any_mask(self);
                 let memory = format!("%t{elem}");
-                let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", n + 16));
+                let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", 4 * n + 16));
                 let what = *self.rng.pick(&["maskedstore", "compressstore"]);
                 self.line(format!(
                     "vector.{what} {memory}[{at}], {mask}, {x} : {memory_ty}, vector<{n}xi1>, {ty}"
@@ -242,7 +270,7 @@ impl Text {
             }
             10 => {
                 // Of lanes of another size.
-                let to = *self.rng.pick(&ELEMS);
+                let to = *self.rng.pick(&lanes.there);
                 let width = |elem: &str| elem[1..].parse::<u32>().unwrap_or(0);
                 let to_ty = format!("vector<{n}x{to}>");
                 let what = match (is_float, to.starts_with('f')) {
@@ -265,7 +293,7 @@ impl Text {
                 let value = self.def(format!("vector.reduction <{kind}>, {x} : {ty} into {elem}"));
                 self.kept_number(lanes, &value, elem);
             }
-            12 => self.scalars_beside(lanes),
+            12 | 13 => self.scalars_beside(lanes),
             _ => {
                 let value = self.mixed(&x, &y, &ty_of(elem, n));
                 lanes.vectors.push((elem, value));
@@ -279,8 +307,14 @@ impl Text {
         let at = self.behind(lanes, at);
         let mut value = self.def(format!("memref.load %x[{at}] : memref<16xi64>"));
         let mut width = 64;
-        for _ in 0..self.rng.range(2, 4) {
-            let to = *self.rng.pick(&[8, 16, 32, 64]);
+        // Narrow first, and then wider step by step, or in any order.
+        let widths = match self.rng.chance(50) {
+            true => (self.rng.pick(&[[8, 16, 32], [8, 16, 64], [16, 32, 64], [8, 32, 64]])).to_vec(),
+            false => (0..self.rng.range(2, 4))
+                .map(|_| *self.rng.pick(&[8, 16, 32, 64]))
+                .collect(),
+        };
+        for to in widths {
             let what = match to {
                 _ if to > width => *self.rng.pick(&["extsi", "extui", "extsi"]),
                 _ if to < width => "trunci",
@@ -299,12 +333,16 @@ impl Text {
             let c = self.def(format!("arith.cmpi ult, {value}, {limit} : i{width}"));
             self.kept_number(lanes, &c, "i1");
         }
-        let elem = ELEMS[match width {
-            8 => 0,
-            16 => 1,
-            32 => 2,
-            _ => 3,
-        }];
+        if width == 16 && !lanes.there.contains(&"i16") {
+            value = self.def(format!("arith.extui {value} : i16 to i32"));
+            width = 32;
+        }
+        let elem = match width {
+            8 => "i8",
+            16 => "i16",
+            32 => "i32",
+            _ => "i64",
+        };
         let all = self.def(format!(
             "vector.broadcast {value} : {elem} to vector<{n}x{elem}>"
         ));

@@ -8,8 +8,10 @@
 //! `products` those that are large enough for the library.
 
 mod folds;
+mod freed;
 mod lanes;
 mod meets;
+mod merged;
 mod nests;
 mod numbers;
 mod overlap;
@@ -31,8 +33,14 @@ struct Text {
     functions: String,
     /// Passes that the program is for.
     pipelines: Vec<String>,
+    /// Pairs of pipelines, the second one of which costs no memory beside the first.
+    promised: Vec<[String; 2]>,
+    /// Options that the program is for.
+    words: Vec<&'static str>,
     /// Whether copies of buffers would show.
     buffers_flow: bool,
+    /// Whether the program frees its buffers itself.
+    frees_itself: bool,
     /// What `main` returns: names and types.
     results: Vec<(String, String)>,
 }
@@ -48,6 +56,8 @@ const SHAPES: &[Shape] = &[
     ("nests", Text::near_nests),
     ("owners", Text::owned_buffers),
     ("meets", Text::meeting_memory),
+    ("freed", Text::freed_buffers),
+    ("merged", Text::merged_buffers),
     ("tensors", Text::tensor_shapes),
     ("lanes", Text::mixed_lanes),
     ("repeated", Text::repeated_rows),
@@ -70,7 +80,10 @@ pub(super) fn program(seed: u64) -> Program {
         globals: String::new(),
         functions: String::new(),
         pipelines: Vec::new(),
+        promised: Vec::new(),
+        words: Vec::new(),
         buffers_flow: false,
+        frees_itself: false,
         results: Vec::new(),
     };
     let wanted = std::env::var("FREEHOLD_SHAPE").ok();
@@ -100,6 +113,9 @@ impl Text {
         Program {
             buffers_flow: self.buffers_flow,
             pipelines: self.pipelines,
+            promised: self.promised,
+            words: self.words,
+            frees_itself: self.frees_itself,
             ..Program::known(text)
         }
     }

@@ -396,6 +396,11 @@ impl Text {
         };
         let visibility = if self.rng.chance(60) { "private " } else { "" };
         let with_new = self.rng.chance(70);
+        if self.rng.chance(60) {
+            // Results that become arguments.
+            let pipeline = "buffer-results-to-out-params{hoist-static-allocs=true hoist-dynamic-allocs=true modify-public-functions=false}";
+            self.pipelines.push(pipeline.to_owned());
+        }
         let order: Vec<usize> = (0..4).map(|_| self.rng.below(4)).collect();
         self.function(
             &format!("func.func {visibility}{callee}(%a: {ty}, %b: {ty}, %c: i1, %n: index, %kept: memref<8xi32>) -> ({ty}, {ty})"),
@@ -404,7 +409,8 @@ impl Text {
                 t.line("cf.cond_br %c, ^x, ^y");
                 for (at, label) in ["^x", "^y"].into_iter().enumerate() {
                     t.line(format!("{label}:"));
-                    let mut there = vec!["%a".to_owned(), "%b".to_owned(), early.clone()];
+                    let mut there =
+                        vec!["%a".to_owned(), early.clone(), "%b".to_owned(), early.clone()];
                     if with_new && t.rng.chance(70) {
                         let late = t.new_buffer(&inner);
                         there.push(late);
