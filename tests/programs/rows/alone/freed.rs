@@ -250,6 +250,11 @@ impl Text {
                     "deallocation.retain() of({owner}) : ({OWNER}) -> ()"
                 ));
             }
+            // One that another owner has.
+            if self.rng.chance(25) {
+                let read = self.rng.pick(&hand.buffers).clone();
+                self.add_first(&read, &kept);
+            }
         }
         self.results.push((kept, TY.to_owned()));
         for pipeline in [
@@ -310,24 +315,7 @@ impl Text {
             hand.owners = self.shuffled(std::mem::take(&mut hand.owners));
         }
         let owners: Vec<String> = hand.owners.split_off(hand.owners.len() - n_owners);
-        let mut buffers = hand.buffers[hand.buffers.len() - n_buffers..].to_vec();
-        if self.rng.chance(40) {
-            // Buffers that went the same way under another condition.
-            let c = self.some_truth();
-            let number = self.fresh();
-            let name = format!("%x{}", &number[1..]);
-            let list = vec![TY; n_buffers].join(", ");
-            self.line(format!("{name}:{n_buffers} = scf.if {c} -> ({list}) {{"));
-            for at in 0..2 {
-                let by = (at + usize::from(self.rng.chance(30))) % 2 * (n_buffers - 1);
-                let mut yielded = buffers.clone();
-                yielded.rotate_left(by);
-                let values = yielded.join(", ");
-                self.inside(|t| t.line(format!("scf.yield {values} : {list}")));
-                self.line(if at == 0 { "} else {" } else { "}" });
-            }
-            buffers = (0..n_buffers).map(|at| format!("{name}#{at}")).collect();
-        }
+        let buffers = hand.buffers[hand.buffers.len() - n_buffers..].to_vec();
         let n = n_buffers + n_owners;
         let types = [vec![TY; n_buffers], vec![OWNER; n_owners]].concat();
         let list = types.join(", ");
@@ -339,15 +327,32 @@ impl Text {
             0 | 1 => {
                 let c = self.some_truth();
                 self.line(format!("{name}:{n} = scf.if {c} -> ({list}) {{"));
+                let mut ways = Vec::new();
                 for at in 0..2 {
                     let (yielded, owners) = self.turned(&buffers, &owners, &all);
+                    ways.push(yielded.clone());
                     self.inside(|t| {
                         let values = [yielded, owners].concat().join(", ");
                         t.line(format!("scf.yield {values} : {list}"));
                     });
                     self.line(if at == 0 { "} else {" } else { "}" });
                 }
-                (0..n).map(|at| format!("{name}#{at}")).collect()
+                let mut results: Vec<String> = (0..n).map(|at| format!("{name}#{at}")).collect();
+                if self.rng.chance(40) {
+                    // Buffers that go the same ways under another condition.
+                    let c = self.some_truth();
+                    let list = vec![TY; n_buffers].join(", ");
+                    self.line(format!("{name}x:{n_buffers} = scf.if {c} -> ({list}) {{"));
+                    for (at, yielded) in ways.into_iter().enumerate() {
+                        let values = yielded.join(", ");
+                        self.inside(|t| t.line(format!("scf.yield {values} : {list}")));
+                        self.line(if at == 0 { "} else {" } else { "}" });
+                    }
+                    for (at, result) in results.iter_mut().enumerate().take(n_buffers) {
+                        *result = format!("{name}x#{at}");
+                    }
+                }
+                results
             }
             2 => {
                 let trips = self.rng.below(4) as i64;
@@ -402,10 +407,12 @@ impl Text {
         let kept = self.filled(TY);
         let mut there: Vec<(String, i64)> = Vec::new();
         let n = self.rng.range(4, 12);
-        self.frees(&kept, &mut there, n, 0);
-        for (name, size) in there {
+        // Those of a stack are in no loop, and end in the opposite order.
+        let is_stack = self.rng.chance(50);
+        self.frees(&kept, &mut there, n, if is_stack { 2 } else { 0 });
+        while let Some((name, size)) = there.pop() {
             let ty = format!("memref<{size}xi32>");
-            if self.rng.chance(30) {
+            if !is_stack && self.rng.chance(30) {
                 self.results.push((name, ty));
             } else {
                 self.line(format!("memref.dealloc {name} : {ty}"));
@@ -414,14 +421,23 @@ impl Text {
         self.results.push((kept, TY.to_owned()));
         self.pipelines
             .push("hlo-buffer-reuse,reuse-loop-buffers{always=true}".to_owned());
-        for pass in [
-            "hlo-buffer-reuse",
-            "reuse-loop-buffers",
-            "fuse-loops",
-            "merge-alloc{never-grow=true}",
-        ] {
+        // What loops hand on costs that pass a buffer more, and so may one that ends later than others.
+        let reuse = match is_stack {
+            true => "hlo-buffer-reuse{max-stack-bytes=0}",
+            false => "reuse-loop-buffers",
+        };
+        for pass in [reuse, "fuse-loops", "merge-alloc{never-grow=true}"] {
             self.promised.push(["cse".to_owned(), pass.to_owned()]);
         }
+    }
+
+    /// The one that is freed next: the last one of a stack, or any.
+    fn next_freed(&mut self, there: &mut Vec<(String, i64)>, is_stack: bool) -> (String, i64) {
+        let at = match is_stack {
+            true => there.len() - 1,
+            false => self.rng.below(there.len()),
+        };
+        there.remove(at)
     }
 
     fn frees(&mut self, kept: &str, there: &mut Vec<(String, i64)>, n: usize, depth: usize) {
@@ -438,10 +454,9 @@ impl Text {
                     there.push((name, size));
                 }
                 3..6 if !there.is_empty() => {
-                    let at = self.rng.below(there.len());
-                    let (name, size) = there.remove(at);
+                    let (name, size) = self.next_freed(there, depth >= 2);
                     let ty = format!("memref<{size}xi32>");
-                    if self.rng.chance(30) {
+                    if depth < 2 && self.rng.chance(30) {
                         // A copy of it or of another one comes first.
                         let same: Vec<String> = (there.iter())
                             .filter(|other| other.1 == size)
@@ -503,25 +518,30 @@ impl Text {
                     let name = self.handed_on(kept, carried.clone(), depth);
                     there.push((name, carried.1));
                 }
-                10 | 11 if !there.is_empty() => self.loops_in_a_row(kept, there),
+                10 | 11 if !there.is_empty() => self.loops_in_a_row(kept, there, depth >= 2),
                 _ => {}
             }
         }
     }
 
     /// Loops of one length, between which buffers end and others begin.
-    fn loops_in_a_row(&mut self, kept: &str, there: &mut Vec<(String, i64)>) {
-        let size = *self.rng.pick(&[4, 8]);
+    fn loops_in_a_row(
+        &mut self,
+        kept: &str,
+        there: &mut Vec<(String, i64)>,
+        is_stack: bool,
+    ) {
+        let size = *self.rng.pick(&[4, 8, 16]);
         let (zero, end) = (self.index(0), self.index(size));
-        for _ in 0..self.rng.range(2, 3) {
+        for _ in 0..self.rng.range(2, 4) {
             let fits: Vec<(String, i64)> =
                 there.iter().filter(|it| it.1 >= size).cloned().collect();
             let (to, to_size) = match fits.is_empty() || self.rng.chance(50) {
                 true => {
-                    let wide = *self.rng.pick(&[size, 16, 32]);
-                    let new = self.filled(&format!("memref<{wide}xi32>"));
-                    there.push((new.clone(), wide));
-                    (new, wide)
+                    // The loop writes all of it.
+                    let new = self.def(format!("memref.alloc() : memref<{size}xi32>"));
+                    there.push((new.clone(), size));
+                    (new, size)
                 }
                 false => self.rng.pick(&fits).clone(),
             };
@@ -538,8 +558,7 @@ impl Text {
                 ));
             });
             if self.rng.chance(60) && !there.is_empty() {
-                let at = self.rng.below(there.len());
-                let (name, size) = there.remove(at);
+                let (name, size) = self.next_freed(there, is_stack);
                 let ty = format!("memref<{size}xi32>");
                 if self.rng.chance(40) {
                     let place = self.index(size - 1);
@@ -549,6 +568,15 @@ impl Text {
                     self.line(format!("memref.store {sum}, {kept}[{zero}] : {TY}"));
                 }
                 self.line(format!("memref.dealloc {name} : {ty}"));
+            }
+        }
+        for (name, size) in there.iter().rev().take(3) {
+            if self.rng.chance(50) {
+                let ty = format!("memref<{size}xi32>");
+                let x = self.def(format!("memref.load {name}[{zero}] : {ty}"));
+                let y = self.def(format!("memref.load {kept}[{zero}] : {TY}"));
+                let sum = self.mixed(&y, &x, "i32");
+                self.line(format!("memref.store {sum}, {kept}[{zero}] : {TY}"));
             }
         }
     }

@@ -6,10 +6,15 @@ use super::Text;
 impl Text {
     /// One or two products.
     pub(super) fn large_products(&mut self) {
-        let elem = *self.rng.pick(&["i32", "f32", "i64", "f64", "f32"]);
-        for _ in 0..self.rng.range(1, 2) {
+        let elem = *self.rng.pick(&["i32", "f32", "f64", "f32"]);
+        match self.rng.below(6) {
+            0 => self.products_of_lanes(elem),
+            1 => self.products_of_bytes(),
+            _ => {}
+        }
+        for _ in 0..self.rng.below(3) {
             let n_rows = *self.rng.pick(&[1, 2, 3, 4, 9, 16, 17]);
-            let n_columns = *self.rng.pick(&[9, 17, 16, 33, 31, 65, 40, 1]);
+            let n_columns = *self.rng.pick(&[9, 17, 16, 33, 31, 65, 128, 1, 4]);
             let least = 4200 / (n_rows * n_columns) + 1;
             let inner = least.max(*self.rng.pick(&[5, 16, 33, 70, 130]));
             if inner * n_rows * n_columns > 9_000 {
@@ -21,6 +26,111 @@ impl Text {
             self.large_product([4, 33, 40], elem);
         }
         self.pipelines.push("convert-linalg-to-loops".to_owned());
+    }
+
+    /// Sums of products of elements that are neighbours in the result and in one factor or both, where some lanes are
+    /// left behind the last register.
+    fn products_of_lanes(&mut self, elem: &str) {
+        let n = *self.rng.pick(&[17, 33, 9, 65, 31, 16, 5, 25]);
+        let rows = *self.rng.pick(&[1, 2, 3, 5]);
+        let inner = 4200 / (n * rows) + self.rng.below(3) as i64 + 1;
+        let is_splat = self.rng.chance(40);
+        let a = self.numbered(rows * inner * n, elem);
+        let b_n = if is_splat { rows * inner } else { rows * inner * n };
+        let b = self.numbered(b_n, elem);
+        let c = self.numbered(rows * n, elem);
+        let flat = |n: i64| format!("memref<{n}x{elem}>");
+        let a_ty = format!("memref<{rows}x{inner}x{n}x{elem}>");
+        let (b_ty, b_groups) = match is_splat {
+            true => (format!("memref<{rows}x{inner}x{elem}>"), "[[0, 1]]"),
+            false => (a_ty.clone(), "[[0, 1, 2]]"),
+        };
+        let c_ty = format!("memref<{rows}x{n}x{elem}>");
+        let b_sizes = match is_splat {
+            true => format!("[{rows}, {inner}]"),
+            false => format!("[{rows}, {inner}, {n}]"),
+        };
+        let a = self.def(format!(
+            "memref.expand_shape {a} [[0, 1, 2]] output_shape [{rows}, {inner}, {n}] : {} into {a_ty}",
+            flat(rows * inner * n)
+        ));
+        let b = self.def(format!(
+            "memref.expand_shape {b} {b_groups} output_shape {b_sizes} : {} into {b_ty}",
+            flat(b_n)
+        ));
+        let whole = c.clone();
+        let c = self.def(format!(
+            "memref.expand_shape {c} [[0, 1]] output_shape [{rows}, {n}] : {} into {c_ty}",
+            flat(rows * n)
+        ));
+        let b_map = if is_splat { "d0, d2" } else { "d0, d2, d1" };
+        let suffix = if elem.starts_with('f') { "f" } else { "i" };
+        let number = self.fresh();
+        let [x, y, z] = ["x", "y", "z"].map(|letter| format!("%{letter}{}", &number[1..]));
+        self.line(format!(
+            "linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2, d1)>, affine_map<(d0, d1, d2) -> ({b_map})>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty}) {{"
+        ));
+        self.inside(|t| {
+            t.line(format!("^bb0({x}: {elem}, {y}: {elem}, {z}: {elem}):"));
+            let product = t.def(format!("arith.mul{suffix} {x}, {y} : {elem}"));
+            let sum = t.def(format!("arith.add{suffix} {z}, {product} : {elem}"));
+            t.line(format!("linalg.yield {sum} : {elem}"));
+        });
+        self.line("}");
+        self.results.push((whole, flat(rows * n)));
+    }
+
+    /// A product of bytes less numbers that may be larger than bytes are.
+    fn products_of_bytes(&mut self) {
+        let (rows, columns, inner) = (
+            *self.rng.pick(&[4, 5, 9, 16]),
+            *self.rng.pick(&[8, 16, 17, 33]),
+            *self.rng.pick(&[64, 65, 90]),
+        );
+        let is_natural = self.rng.chance(40);
+        let mut factors = Vec::new();
+        for (n, m) in [(rows, inner), (inner, columns)] {
+            let ty = format!("memref<{}xi8>", n * m);
+            let flat = self.numbered(n * m, "i8");
+            let shaped = format!("memref<{n}x{m}xi8>");
+            let name = self.def(format!(
+                "memref.expand_shape {flat} [[0, 1]] output_shape [{n}, {m}] : {ty} into {shaped}"
+            ));
+            let zero = *self.rng.pick(&[0, 3, -128, 127, 255, 256, -300, 1000, 32768, 40000]);
+            let zero = self.def(format!("arith.constant {zero} : i32"));
+            factors.push((name, shaped, zero));
+        }
+        let c_ty = format!("memref<{rows}x{columns}xi32>");
+        let c = self.def(format!("memref.alloc() : {c_ty}"));
+        let init = self.rng.below(2);
+        let init = self.def(format!("arith.constant {init} : i32"));
+        self.line(format!("linalg.fill ins({init} : i32) outs({c} : {c_ty})"));
+        let [(a, a_ty, a_zero), (b, b_ty, b_zero)] = &factors[..] else {
+            return;
+        };
+        if !is_natural {
+            self.line(format!(
+                "linalg.quantized_matmul ins({a}, {b}, {a_zero}, {b_zero} : {a_ty}, {b_ty}, i32, i32) outs({c} : {c_ty})"
+            ));
+        } else {
+            let number = self.fresh();
+            let [x, y, z] = ["x", "y", "z"].map(|letter| format!("%{letter}{}", &number[1..]));
+            self.line(format!(
+                "linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty}) {{"
+            ));
+            self.inside(|t| {
+                t.line(format!("^bb0({x}: i8, {y}: i8, {z}: i32):"));
+                let wide = [(&x, a_zero), (&y, b_zero)].map(|(x, zero)| {
+                    let wide = t.def(format!("arith.extui {x} : i8 to i32"));
+                    t.def(format!("arith.subi {wide}, {zero} : i32"))
+                });
+                let product = t.def(format!("arith.muli {}, {} : i32", wide[0], wide[1]));
+                let sum = t.def(format!("arith.addi {z}, {product} : i32"));
+                t.line(format!("linalg.yield {sum} : i32"));
+            });
+            self.line("}");
+        }
+        self.results.push((c, c_ty));
     }
 
     /// A matrix in a buffer, with rows or columns next to each other: its name and type.
@@ -90,7 +200,13 @@ impl Text {
         // Operations of linalg may not write where they read, nor one place twice.
         let overlaps =
             shared.is_some() || c_ty.contains(&format!("strided<[{}, 1]", n_columns - 1));
-        if overlaps || self.rng.chance(25) {
+        if !overlaps && self.rng.chance(50) {
+            // The result holds nothing yet.
+            let dot = if elem.starts_with('f') { ".0" } else { "" };
+            let zero = self.def(format!("arith.constant 0{dot} : {elem}"));
+            self.line(format!("linalg.fill ins({zero} : {elem}) outs({c} : {c_ty})"));
+        }
+        if !overlaps && self.rng.chance(20) {
             let zero = self.index(0);
             let ends = [n_rows, n_columns, inner].map(|n| self.index(n));
             let (a, a_ty, b, b_ty, c, c_ty) = (
@@ -118,14 +234,19 @@ impl Text {
             self.results.push((name, format!("memref<{n}x{elem}>")));
             return;
         }
-        match self.rng.chance(50) {
+        match !overlaps && self.rng.chance(50) {
             true => self.line(format!(
                 "linalg.matmul ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty})"
             )),
             false => {
                 let orders = ["d0, d1, d2", "d1, d0, d2"];
                 let order = *self.rng.pick(&orders);
-                let kinds = "\"parallel\", \"parallel\", \"reduction\"";
+                // In order, what is written is read again.
+                let kinds = match overlaps {
+                    true => ["\"reduction\""; 3].join(", "),
+                    false => "\"parallel\", \"parallel\", \"reduction\"".to_owned(),
+                };
+                let order = if overlaps { orders[0] } else { order };
                 self.line(format!(
                     "linalg.generic {{indexing_maps = [affine_map<({order}) -> (d0, d2)>, affine_map<({order}) -> (d2, d1)>, affine_map<({order}) -> (d0, d1)>], iterator_types = [{kinds}]}} ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty}) {{"
                 ));
