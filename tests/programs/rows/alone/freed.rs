@@ -213,19 +213,19 @@ impl Text {
             hand.buffers.push(new);
             hand.owners.push(owner);
         }
-        if self.rng.chance(40) {
+        if self.rng.chance(25) {
             let null = self.def("deallocation.null");
             hand.owners.insert(0, null);
         }
         let kept = self.filled(TY);
-        for _ in 0..self.rng.range(1, 4) {
+        for _ in 0..self.rng.range(2, 4) {
             self.travel(&mut hand);
             let read = self.rng.pick(&hand.buffers).clone();
             self.add_first(&read, &kept);
         }
         // All of them are freed but those whose buffers are retained.
         let n_retained = self.rng.below(3);
-        if n_retained > 0 && self.rng.chance(50) {
+        if n_retained > 0 && self.rng.chance(35) {
             let retained = self.picked(&hand.buffers, n_retained);
             let number = self.fresh();
             let name = format!("%r{}", &number[1..]);
@@ -251,7 +251,7 @@ impl Text {
                 ));
             }
             // One that another owner has.
-            if self.rng.chance(25) {
+            if self.rng.chance(45) {
                 let read = self.rng.pick(&hand.buffers).clone();
                 self.add_first(&read, &kept);
             }
@@ -308,7 +308,8 @@ impl Text {
     /// A loop, a branch or a block that hands on some buffers and owners: each owner once, each buffer as often as it
     /// likes.
     fn travel(&mut self, hand: &mut Hand) {
-        let n_owners = self.rng.range(1, hand.owners.len().min(hand.buffers.len()).min(3));
+        let most = hand.owners.len().min(hand.buffers.len()).min(3);
+        let n_owners = self.rng.range(2, most);
         let n_buffers = n_owners;
         // The last buffers are those of the owners, in their order, unless some were mixed up.
         if self.rng.chance(30) {
@@ -323,8 +324,8 @@ impl Text {
         let number = number[1..].to_owned();
         let name = format!("%w{number}");
         let all = hand.buffers.clone();
-        let results: Vec<String> = match self.rng.below(4) {
-            0 | 1 => {
+        let results: Vec<String> = match self.rng.below(5) {
+            0..3 => {
                 let c = self.some_truth();
                 self.line(format!("{name}:{n} = scf.if {c} -> ({list}) {{"));
                 let mut ways = Vec::new();
@@ -338,7 +339,7 @@ impl Text {
                     self.line(if at == 0 { "} else {" } else { "}" });
                 }
                 let mut results: Vec<String> = (0..n).map(|at| format!("{name}#{at}")).collect();
-                if self.rng.chance(40) {
+                if self.rng.chance(60) {
                     // Buffers that go the same ways under another condition.
                     let c = self.some_truth();
                     let list = vec![TY; n_buffers].join(", ");
@@ -354,7 +355,7 @@ impl Text {
                 }
                 results
             }
-            2 => {
+            3 => {
                 let trips = self.rng.below(4) as i64;
                 let (zero, one, end) = (self.index(0), self.index(1), self.opaque(trips));
                 let carried: Vec<String> = (0..n).map(|at| format!("%a{number}_{at}")).collect();

@@ -7,9 +7,11 @@ impl Text {
     /// One or two products.
     pub(super) fn large_products(&mut self) {
         let elem = *self.rng.pick(&["i32", "f32", "f64", "f32"]);
-        match self.rng.below(6) {
-            0 => self.products_of_lanes(elem),
-            1 => self.products_of_bytes(),
+        match self.rng.below(24) {
+            0..4 => self.products_of_lanes(elem),
+            4..10 => self.products_of_bytes(),
+            // Each takes as long as many others.
+            10 => self.rows_of_a_large_factor(),
             _ => {}
         }
         for _ in 0..self.rng.below(3) {
@@ -80,6 +82,40 @@ impl Text {
         self.results.push((whole, flat(rows * n)));
     }
 
+    /// One row or two, or as many columns, times a factor that fits no cache, most of which is one number.
+    fn rows_of_a_large_factor(&mut self) {
+        let (elem, width) = *self.rng.pick(&[("f64", 8), ("f32", 4), ("f64", 8)]);
+        let (rows, columns) = (*self.rng.pick(&[1, 1, 2]), *self.rng.pick(&[128, 256, 130, 136]));
+        let inner = (1 << 20) / (width * columns) + self.rng.range(1, 9);
+        let mut factors = Vec::new();
+        for (n, m) in [(rows, inner), (inner, columns), (rows, columns)] {
+            let ty = format!("memref<{n}x{m}x{elem}>");
+            let name = self.def(format!("memref.alloc() : {ty}"));
+            let number = if n == rows && m == columns { 0 } else { self.rng.range(1, 3) };
+            let number = self.def(format!("arith.constant {number}.0 : {elem}"));
+            self.line(format!("linalg.fill ins({number} : {elem}) outs({name} : {ty})"));
+            factors.push((name, ty));
+            if n == rows && m == columns {
+                break;
+            }
+            let (name, ty) = factors[factors.len() - 1].clone();
+            for _ in 0..4 {
+                let at = [n, m].map(|n| self.rng.below(n) as i64);
+                let at = at.map(|at| self.index(at));
+                let number = self.rng.range(2, 9);
+                let number = self.def(format!("arith.constant {number}.0 : {elem}"));
+                self.line(format!("memref.store {number}, {name}[{}, {}] : {ty}", at[0], at[1]));
+            }
+        }
+        let [(a, a_ty), (b, b_ty), (c, c_ty)] = &factors[..] else {
+            return;
+        };
+        self.line(format!(
+            "linalg.matmul ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty})"
+        ));
+        self.results.push((c.clone(), c_ty.clone()));
+    }
+
     /// A product of bytes less numbers that may be larger than bytes are.
     fn products_of_bytes(&mut self) {
         let (rows, columns, inner) = (
@@ -89,14 +125,17 @@ impl Text {
         );
         let is_natural = self.rng.chance(40);
         let mut factors = Vec::new();
-        for (n, m) in [(rows, inner), (inner, columns)] {
-            let ty = format!("memref<{}xi8>", n * m);
-            let flat = self.numbered(n * m, "i8");
-            let shaped = format!("memref<{n}x{m}xi8>");
+        let elems = [0, 1].map(|_| *self.rng.pick(&["i8", "i8", "i16"]));
+        for (elem, n, m) in [(elems[0], rows, inner), (elems[1], inner, columns)] {
+            let ty = format!("memref<{}x{elem}>", n * m);
+            let flat = self.numbered(n * m, elem);
+            let shaped = format!("memref<{n}x{m}x{elem}>");
             let name = self.def(format!(
                 "memref.expand_shape {flat} [[0, 1]] output_shape [{n}, {m}] : {ty} into {shaped}"
             ));
-            let zero = *self.rng.pick(&[0, 3, -128, 127, 255, 256, -300, 1000, 32768, 40000]);
+            let is_wide = elem == "i16" && self.rng.chance(70);
+            let zeros: &[i64] = if is_wide { &[0] } else { &[0, 3, -128, 127, 255, 256, -300, 1000, 32768, 40000] };
+            let zero = *self.rng.pick(zeros);
             let zero = self.def(format!("arith.constant {zero} : i32"));
             factors.push((name, shaped, zero));
         }
@@ -108,7 +147,7 @@ impl Text {
         let [(a, a_ty, a_zero), (b, b_ty, b_zero)] = &factors[..] else {
             return;
         };
-        if !is_natural {
+        if !is_natural && elems == ["i8"; 2] {
             self.line(format!(
                 "linalg.quantized_matmul ins({a}, {b}, {a_zero}, {b_zero} : {a_ty}, {b_ty}, i32, i32) outs({c} : {c_ty})"
             ));
@@ -119,9 +158,16 @@ impl Text {
                 "linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2)>, affine_map<(d0, d1, d2) -> (d2, d1)>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty}) {{"
             ));
             self.inside(|t| {
-                t.line(format!("^bb0({x}: i8, {y}: i8, {z}: i32):"));
-                let wide = [(&x, a_zero), (&y, b_zero)].map(|(x, zero)| {
-                    let wide = t.def(format!("arith.extui {x} : i8 to i32"));
+                t.line(format!(
+                    "^bb0({x}: {}, {y}: {}, {z}: i32):",
+                    elems[0], elems[1]
+                ));
+                let wide = [(&x, a_zero, elems[0]), (&y, b_zero, elems[1])].map(|(x, zero, elem)| {
+                    let what = match is_natural && elem == "i8" {
+                        true => "extui",
+                        false => "extsi",
+                    };
+                    let wide = t.def(format!("arith.{what} {x} : {elem} to i32"));
                     t.def(format!("arith.subi {wide}, {zero} : i32"))
                 });
                 let product = t.def(format!("arith.muli {}, {} : i32", wide[0], wide[1]));
