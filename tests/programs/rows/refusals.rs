@@ -9,6 +9,10 @@ const KINDS: &[(&str, &str)] = &[
         "the strategy hlo knows owners instead",
     ),
     (
+        "'async.execute' op hands on a buffer, which would have no owner",
+        "the strategies refuse it, and say which option makes a program without it",
+    ),
+    (
         "buffer escapes: a memref stored in memory cannot be tracked",
         "the program has to free all buffers itself then",
     ),

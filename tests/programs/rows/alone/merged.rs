@@ -8,9 +8,10 @@ const KEPT: &str = "memref<8xi32>";
 impl Text {
     /// One kind of them.
     pub(super) fn merged_buffers(&mut self) {
-        match self.rng.below(4) {
+        match self.rng.below(5) {
             0 | 1 => self.memory_over_time(),
             2 => self.beside_results(),
+            3 => self.concurrent_work(),
             _ => self.at_the_same_time(),
         }
     }
@@ -307,6 +308,107 @@ impl Text {
                 format!("{freed},merge-alloc{{never-grow=true}}"),
             ]);
         }
+    }
+
+    /// Work that runs beside the program, and hands on buffers to it and to other work.
+    fn concurrent_work(&mut self) {
+        self.frees_itself = true;
+        self.buffers_flow = true;
+        let kept = self.numbered(8, "i32");
+        // Buffers that are there, and those that are handed on: values and what they depend on.
+        let mut there: Vec<(String, i64)> = Vec::new();
+        let mut open: Vec<(String, String, i64)> = Vec::new();
+        for _ in 0..self.rng.range(2, 5) {
+            let number = self.fresh();
+            let number = &number[1..];
+            let (token, value) = (format!("%t{number}"), format!("%u{number}"));
+            let size = *self.rng.pick(&[4, 8]);
+            let ty = Self::ints(size);
+            let waits = match open.is_empty() || self.rng.chance(50) {
+                true => String::new(),
+                false => format!("[{}] ", self.rng.pick(&open).0),
+            };
+            let hands_on = self.rng.chance(60);
+            let read = there.last().cloned().filter(|_| self.rng.chance(40));
+            match hands_on {
+                true => self.line(format!(
+                    "{token}, {value} = async.execute {waits}-> !async.value<{ty}> {{"
+                )),
+                false => self.line(format!("{token} = async.execute {waits}{{")),
+            }
+            self.inside(|t| {
+                let (new, _) = t.new_of(size);
+                t.fill(&new, &ty);
+                if let Some((name, n)) = &read {
+                    let zero = t.index(0);
+                    let x = t.def(format!("memref.load {name}[{zero}] : memref<{n}xi32>"));
+                    t.line(format!("memref.store {x}, {new}[{zero}] : {ty}"));
+                }
+                let other = t.rng.chance(40).then(|| t.new_of(size).0);
+                if let Some(other) = &other {
+                    t.line(format!("memref.copy {new}, {other} : {ty} to {ty}"));
+                }
+                let yielded = match other {
+                    Some(other) if t.rng.chance(50) => {
+                        t.line(format!("memref.dealloc {new} : {ty}"));
+                        other
+                    }
+                    Some(other) => {
+                        t.line(format!("memref.dealloc {other} : {ty}"));
+                        new
+                    }
+                    None => new,
+                };
+                match hands_on {
+                    true => t.line(format!("async.yield {yielded} : {ty}")),
+                    false => {
+                        t.line(format!("memref.dealloc {yielded} : {ty}"));
+                        t.line("async.yield");
+                    }
+                }
+            });
+            self.line("}");
+            match hands_on {
+                true => open.push((token, value, size)),
+                false => self.line(format!("async.await {token} : !async.token")),
+            }
+            if !open.is_empty() && self.rng.chance(50) {
+                let at = self.rng.below(open.len());
+                let (token, value, size) = open.remove(at);
+                self.awaited(&kept, &mut there, &token, &value, size);
+            }
+        }
+        for (token, value, size) in open {
+            self.awaited(&kept, &mut there, &token, &value, size);
+        }
+        for (name, size) in there {
+            self.line(format!("memref.dealloc {name} : memref<{size}xi32>"));
+        }
+        self.results.push((kept, KEPT.to_owned()));
+        for pipeline in [
+            "promote-buffers-to-stack",
+            "run-async-in-order",
+            "run-async-in-order,promote-buffers-to-stack,merge-alloc",
+        ] {
+            self.pipelines.push(pipeline.to_owned());
+        }
+    }
+
+    fn awaited(
+        &mut self,
+        kept: &str,
+        there: &mut Vec<(String, i64)>,
+        token: &str,
+        value: &str,
+        size: i64,
+    ) {
+        let ty = Self::ints(size);
+        if self.rng.chance(30) {
+            self.line(format!("async.await {token} : !async.token"));
+        }
+        let name = self.def(format!("async.await {value} : !async.value<{ty}>"));
+        self.keep(kept, &(name.clone(), size));
+        there.push((name, size));
     }
 
     /// Iterations that run at the same time, each with buffers of its own, some of which branches decide over.
