@@ -597,7 +597,11 @@ def slice_(g, operator):
         step = 1 if "starts" in schema.attributes else g.rng.choice([1, 1, 1, 2, 3])
         start, end = sorted(g.rng.sample(range(dim + 1), 2)) if dim > 1 else (0, 1)
         if backwards:
-            start, end, step = end - 1, start - 1 if start else -(2**31), -step
+            last = end - 1
+            if end == dim and g.rng.random() < 0.5:
+                # Beyond the last one, which is the first that is taken then.
+                last = g.rng.choice([dim, dim + 3, 2**31 - 1])
+            start, end, step = last, start - 1 if start else -(2**31), -step
         else:
             start = start - dim if start and g.rng.random() < 0.3 else start
             end = g.rng.choice([end, end - dim if end < dim else 2**31 - 1])
@@ -1069,7 +1073,9 @@ def quantize(g, operator):
     zero = g.fresh(dtype, scales, 0, 5) if operator == "QuantizeLinear" or g.rng.random() < 0.6 else ""
     if operator == "QuantizeLinear":
         # Nothing half way between two integers.
-        x = g.add_value((g.array("float32", shape, -9, 9) + 1 / 32).astype("float32"))
+        # Some are beyond the numbers of the type.
+        x = g.array("float32", shape, -9, 9) * g.rng.choice([1, 1, 8, 40])
+        x = g.add_value((x + 1 / 32).astype("float32"))
     else:
         x = g.fresh(dtype, shape, -9, 20)
     g.node(operator, [x, scale, zero], exact=True, axis=axis)

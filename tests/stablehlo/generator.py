@@ -16,11 +16,17 @@ MAKERS = (
     + [(name, make) for name, make in regions.MAKERS.items() for _ in range(3)]
     + [(name, rows.make) for name, row in rows.ROWS.items() if rows.is_plain(row) and row.short not in CHOSEN]
 )
+# Those that choose their attributes: some programs have one of them alone, so that more of its cases are tried.
+NAMES = sorted({name for module in TABLES for name in module.MAKERS})
+ALONE = 0.3
 
 
 def generate(seed, limit, only=(), long=0, unknown=0):
     """A random program, in such shares of all with long dimensions, and with some that are known only at run time."""
     p = Program(seed, long)
+    if not only and p.rng.random() < ALONE:
+        # Each of them once before any comes again.
+        only = [NAMES[seed % len(NAMES)]]
     p.makers = [(name, make) for name, make in MAKERS if not only or name in only]
     wanted = p.rng.randint(1, limit)
     for _ in range(wanted * 8):

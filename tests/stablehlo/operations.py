@@ -281,9 +281,12 @@ def body(p, element, kind=None, captured=None):
 
 def neutral(p, element, kind):
     """A start for a reduction: what changes nothing."""
-    if kind in ("maximum", "minimum"):
-        return p.pick([element], shape=())
     number = {"multiply": 1, "and": -1}.get(kind, 0)
+    if kind in ("maximum", "minimum"):
+        if element != "i1" or p.rng.random() < 0.3:
+            return p.pick([element], shape=())
+        # Either of the two that there are, of which one is neutral.
+        number = p.rng.randint(0, 1)
     if element == "i1":
         array = np.array(number != 0)
     elif element[0] == "u" and number < 0:
@@ -303,7 +306,7 @@ def neutral(p, element, kind):
 
 @maker("reduce")
 def reduce(p, operation):
-    x = p.pick(p.summed(NUMBERS) + ["i1"])
+    x = p.pick(["i1"] if p.rng.random() < 0.2 else p.summed(NUMBERS))
     text, kind = body(p, x.element)
     start = neutral(p, x.element, kind)
     dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(0, len(x.shape))))
@@ -688,9 +691,9 @@ def scatter(p, operation):
     inserted = [i for i in roles if roles[i] == "inserted"]
     windows = [p.rng.randint(1, x.shape[i]) for i in range(rank) if roles[i] == "window"]
     mapped = [i for i in range(rank) if i not in batching]
-    index_map = p.rng.sample(mapped, p.rng.randint(0, len(mapped)))
     # One window at a known place is a slice.
-    is_one = not batching and p.rng.random() < 0.3
+    is_one = not batching and p.rng.random() < 0.5
+    index_map = p.rng.sample(mapped, p.rng.randint(min(2, len(mapped)) if is_one else 0, len(mapped)))
     batch_dims = [x.shape[i] for i in batching] + ([1] * p.rng.randint(0, 1) if is_one else list(p.shape(most=2)))
     order = list(range(len(batch_dims)))
     p.rng.shuffle(order)
@@ -713,7 +716,7 @@ def scatter(p, operation):
         shape.append(next(inner) if i in window_dims else next(rest))
     updates = p.pick([x.element], shape=shape)
     kinds = ["add", "maximum", "minimum"] + (["multiply"] if x.element in INTS else [])
-    kind = p.rng.choice(kinds + (["subtract", "replace"] if is_one else []))
+    kind = p.rng.choice(kinds + (["subtract", "subtract", "replace"] if is_one else []))
     region, kind = body(p, x.element, kind)
     if p.depth or updates is x:
         # The interpreter writes over the operand, which others may read.
@@ -984,11 +987,10 @@ def index_select(p, operation):
     finite = lambda value: 0 not in value.shape and value.element != "bf16" and np.all(np.isfinite(value.array))
     x = p.pick(FLOATS + INTS + ["i1"], least=1, where=finite)
     dim = p.rng.randrange(len(x.shape))
-    places = p.fresh("i32", p.shape(most=2), 0, x.shape[dim] - 4, plain=True)
-    if np.any(places.array >= x.shape[dim]) or np.any(places.array < 0):
-        raise Rejected
+    # Places beyond the ends are those at the ends.
+    places = p.fresh("i32", p.shape(most=2), -2, x.shape[dim] + 1, plain=True)
     shape = (*x.shape[:dim], *places.shape, *x.shape[dim + 1 :])
-    found = np.take(x.array, places.array, axis=dim)
+    found = np.take(x.array, places.array, axis=dim, mode="clip")
     attributes = f"dim = {dim} : i64, batch_dims = 0 : i64"
     p.emit(operation, [x, places], x.element, shape, attributes, exact=True, computed=[found])
 
