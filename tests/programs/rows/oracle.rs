@@ -217,7 +217,11 @@ pub(super) fn check(
     }
     let pipelines = pipelines::promising(rng, buffers_flow);
     note(&pipelines.join(", then "));
-    let n_leaks = if program.frees_itself { expected.leaks.len() } else { 0 };
+    let n_leaks = if program.frees_itself {
+        expected.leaks.len()
+    } else {
+        0
+    };
     match promises(text, &pipelines, &expected, n_leaks, &mut covered) {
         Ok(true) => n += 1,
         Ok(false) => {}

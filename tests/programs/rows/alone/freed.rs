@@ -67,7 +67,9 @@ impl Text {
         if is_parallel {
             shown = self.def(format!("memref.alloc() : {truths}"));
             let c = self.some_truth();
-            self.line(format!("linalg.fill ins({c} : i1) outs({shown} : {truths})"));
+            self.line(format!(
+                "linalg.fill ins({c} : i1) outs({shown} : {truths})"
+            ));
             let (zero, one, end) = (self.index(0), self.index(1), self.index(4));
             self.line(format!(
                 "scf.parallel ({i}) = ({zero}) to ({end}) step ({one}) {{"
@@ -126,11 +128,7 @@ impl Text {
                 self.line(text);
                 continue;
             }
-            text += &format!(
-                " retain ({} : {})",
-                retained.join(", "),
-                types(n_retained)
-            );
+            text += &format!(" retain ({} : {})", retained.join(", "), types(n_retained));
             let number = self.fresh();
             let name = format!("%d{}", &number[1..]);
             self.line(format!("{name}:{n_retained} = {text}"));
@@ -138,7 +136,9 @@ impl Text {
                 let truth = format!("{name}#{at}");
                 if is_parallel {
                     let place = self.index(hand.truths.len() as i64);
-                    self.line(format!("memref.store {truth}, {shown}[{i}, {place}] : {truths}"));
+                    self.line(format!(
+                        "memref.store {truth}, {shown}[{i}, {place}] : {truths}"
+                    ));
                 } else {
                     self.results.push((truth.clone(), "i1".to_owned()));
                 }
@@ -386,7 +386,10 @@ impl Text {
                 let ways: Vec<String> = (0..2)
                     .map(|_| {
                         let (yielded, owners) = self.turned(&buffers, &owners, &all);
-                        format!("{label}({} : {list})", [yielded, owners].concat().join(", "))
+                        format!(
+                            "{label}({} : {list})",
+                            [yielded, owners].concat().join(", ")
+                        )
                     })
                     .collect();
                 self.line(format!("cf.cond_br {c}, {}", ways.join(", ")));
@@ -444,7 +447,7 @@ impl Text {
     fn frees(&mut self, kept: &str, there: &mut Vec<(String, i64)>, n: usize, depth: usize) {
         let sizes = [4, 4, 8, 16, 32];
         for _ in 0..n {
-            match self.rng.below(12) {
+            match self.rng.below(13) {
                 0..3 => {
                     let size = *self.rng.pick(&sizes);
                     let ty = format!("memref<{size}xi32>");
@@ -519,6 +522,26 @@ impl Text {
                     let name = self.handed_on(kept, carried.clone(), depth);
                     there.push((name, carried.1));
                 }
+                12 if depth < 2 && !there.is_empty() => {
+                    // Each way frees it, or hands it on to what is behind.
+                    let (name, size) = self.next_freed(there, false);
+                    let ty = format!("memref<{size}xi32>");
+                    let c = self.some_truth();
+                    let zero = self.index(0);
+                    self.line(format!("scf.if {c} {{"));
+                    for at in 0..2 {
+                        self.inside(|t| {
+                            if t.rng.chance(50) {
+                                let x = t.def(format!("memref.load {name}[{zero}] : {ty}"));
+                                let y = t.def(format!("memref.load {kept}[{zero}] : {TY}"));
+                                let sum = t.mixed(&y, &x, "i32");
+                                t.line(format!("memref.store {sum}, {kept}[{zero}] : {TY}"));
+                            }
+                            t.line(format!("memref.dealloc {name} : {ty}"));
+                        });
+                        self.line(if at == 0 { "} else {" } else { "}" });
+                    }
+                }
                 10 | 11 if !there.is_empty() => self.loops_in_a_row(kept, there, depth >= 2),
                 _ => {}
             }
@@ -526,12 +549,7 @@ impl Text {
     }
 
     /// Loops of one length, between which buffers end and others begin.
-    fn loops_in_a_row(
-        &mut self,
-        kept: &str,
-        there: &mut Vec<(String, i64)>,
-        is_stack: bool,
-    ) {
+    fn loops_in_a_row(&mut self, kept: &str, there: &mut Vec<(String, i64)>, is_stack: bool) {
         let size = *self.rng.pick(&[4, 8, 16]);
         let (zero, end) = (self.index(0), self.index(size));
         for _ in 0..self.rng.range(2, 4) {

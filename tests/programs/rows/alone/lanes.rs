@@ -7,7 +7,11 @@ use super::Text;
 const ELEMS: [&str; 6] = ["i8", "i16", "i32", "i64", "f32", "f64"];
 
 /// Processors that have masks of their own, and others.
-const PROCESSORS: [&str; 3] = ["target-cpu=x86-64-v3", "target-cpu=x86-64-v4", "vector-bits=512"];
+const PROCESSORS: [&str; 3] = [
+    "target-cpu=x86-64-v3",
+    "target-cpu=x86-64-v4",
+    "vector-bits=512",
+];
 
 struct Lanes {
     n: i64,
@@ -44,7 +48,12 @@ impl Text {
         for elem in &there {
             let dot = if elem.starts_with('f') { ".0" } else { "" };
             let numbers: Vec<String> = (0..2 * n + 8)
-                .map(|_| format!("{}{dot}", *self.rng.pick(&[0, 1, -1, 2, -3, 5, 100, -100, 127, -128])))
+                .map(|_| {
+                    format!(
+                        "{}{dot}",
+                        *self.rng.pick(&[0, 1, -1, 2, -3, 5, 100, -100, 127, -128])
+                    )
+                })
                 .collect();
             let numbers = format!("dense<[{}]>", numbers.join(", "));
             for (what, room) in [("s", 2 * n + 8), ("t", 4 * n + 16), ("k", 96)] {
@@ -53,8 +62,11 @@ impl Text {
                     "s" => numbers.clone(),
                     _ => format!("dense<7{dot}>"),
                 };
-                self.globals += &format!("memref.global \"private\" @{what}{elem} : {ty} = {value}\n");
-                self.line(format!("%{what}{elem} = memref.get_global @{what}{elem} : {ty}"));
+                self.globals +=
+                    &format!("memref.global \"private\" @{what}{elem} : {ty} = {value}\n");
+                self.line(format!(
+                    "%{what}{elem} = memref.get_global @{what}{elem} : {ty}"
+                ));
                 if what != "s" {
                     self.results.push((format!("%{what}{elem}"), ty));
                 }
@@ -262,7 +274,10 @@ impl Text {
             9 if !lanes.masks.is_empty() => {
                 let mask = any_mask(self);
                 let memory = format!("%t{elem}");
-                let (at, memory_ty) = (self.behind(lanes, 1), format!("memref<{}x{elem}>", 4 * n + 16));
+                let (at, memory_ty) = (
+                    self.behind(lanes, 1),
+                    format!("memref<{}x{elem}>", 4 * n + 16),
+                );
                 let what = *self.rng.pick(&["maskedstore", "compressstore"]);
                 self.line(format!(
                     "vector.{what} {memory}[{at}], {mask}, {x} : {memory_ty}, vector<{n}xi1>, {ty}"
@@ -309,7 +324,10 @@ impl Text {
         let mut width = 64;
         // Narrow first, and then wider step by step, or in any order.
         let widths = match self.rng.chance(50) {
-            true => (self.rng.pick(&[[8, 16, 32], [8, 16, 64], [16, 32, 64], [8, 32, 64]])).to_vec(),
+            true => (self
+                .rng
+                .pick(&[[8, 16, 32], [8, 16, 64], [16, 32, 64], [8, 32, 64]]))
+            .to_vec(),
             false => (0..self.rng.range(2, 4))
                 .map(|_| *self.rng.pick(&[8, 16, 32, 64]))
                 .collect(),

@@ -293,7 +293,11 @@ impl Text {
             ));
             self.inside(|t| {
                 t.line(format!("^bb0({x}: i32, {y}: i32):"));
-                let by = if is_first { y.clone() } else { t.constant("i32") };
+                let by = if is_first {
+                    y.clone()
+                } else {
+                    t.constant("i32")
+                };
                 let value = t.mixed(&x, &by, "i32");
                 t.line(format!("linalg.yield {value} : i32"));
             });

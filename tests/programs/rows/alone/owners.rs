@@ -396,8 +396,9 @@ impl Text {
         };
         let visibility = if self.rng.chance(60) { "private " } else { "" };
         let with_new = self.rng.chance(70);
-        if self.rng.chance(60) {
-            // Results that become arguments.
+        let writes = self.rng.chance(40);
+        if !writes && self.rng.chance(70) {
+            // Results that become arguments are copies.
             let pipeline = "buffer-results-to-out-params{hoist-static-allocs=true hoist-dynamic-allocs=true modify-public-functions=false}";
             self.pipelines.push(pipeline.to_owned());
         }
@@ -434,6 +435,18 @@ impl Text {
                 "{name}:2 = func.call {callee}({a}, {b}, {c}, {size}, {}) : ({ty}, {ty}, i1, index, memref<8xi32>) -> ({ty}, {ty})",
                 kind.kept
             ));
+            if writes {
+                // What is written to one name shows under another one.
+                let (zero, value) = (self.index(0), self.def("arith.constant 71 : i32"));
+                let place = self.rng.below(2);
+                self.line(format!(
+                    "memref.store {value}, {name}#{place}[{zero}] : {ty}"
+                ));
+                let hlo = "hlo-deallocation-pipeline{keep-public-signatures=true}";
+                self.pipelines.push(hlo.to_owned());
+                self.read_owned(kind, &a);
+                self.read_owned(kind, &b);
+            }
             for place in 0..2 {
                 self.read_owned(kind, &format!("{name}#{place}"));
             }

@@ -38,7 +38,11 @@ impl Text {
         let inner = 4200 / (n * rows) + self.rng.below(3) as i64 + 1;
         let is_splat = self.rng.chance(40);
         let a = self.numbered(rows * inner * n, elem);
-        let b_n = if is_splat { rows * inner } else { rows * inner * n };
+        let b_n = if is_splat {
+            rows * inner
+        } else {
+            rows * inner * n
+        };
         let b = self.numbered(b_n, elem);
         let c = self.numbered(rows * n, elem);
         let flat = |n: i64| format!("memref<{n}x{elem}>");
@@ -85,15 +89,24 @@ impl Text {
     /// One row or two, or as many columns, times a factor that fits no cache, most of which is one number.
     fn rows_of_a_large_factor(&mut self) {
         let (elem, width) = *self.rng.pick(&[("f64", 8), ("f32", 4), ("f64", 8)]);
-        let (rows, columns) = (*self.rng.pick(&[1, 1, 2]), *self.rng.pick(&[128, 256, 130, 136]));
+        let (rows, columns) = (
+            *self.rng.pick(&[1, 1, 2]),
+            *self.rng.pick(&[128, 256, 130, 136]),
+        );
         let inner = (1 << 20) / (width * columns) + self.rng.range(1, 9);
         let mut factors = Vec::new();
         for (n, m) in [(rows, inner), (inner, columns), (rows, columns)] {
             let ty = format!("memref<{n}x{m}x{elem}>");
             let name = self.def(format!("memref.alloc() : {ty}"));
-            let number = if n == rows && m == columns { 0 } else { self.rng.range(1, 3) };
+            let number = if n == rows && m == columns {
+                0
+            } else {
+                self.rng.range(1, 3)
+            };
             let number = self.def(format!("arith.constant {number}.0 : {elem}"));
-            self.line(format!("linalg.fill ins({number} : {elem}) outs({name} : {ty})"));
+            self.line(format!(
+                "linalg.fill ins({number} : {elem}) outs({name} : {ty})"
+            ));
             factors.push((name, ty));
             if n == rows && m == columns {
                 break;
@@ -104,7 +117,10 @@ impl Text {
                 let at = at.map(|at| self.index(at));
                 let number = self.rng.range(2, 9);
                 let number = self.def(format!("arith.constant {number}.0 : {elem}"));
-                self.line(format!("memref.store {number}, {name}[{}, {}] : {ty}", at[0], at[1]));
+                self.line(format!(
+                    "memref.store {number}, {name}[{}, {}] : {ty}",
+                    at[0], at[1]
+                ));
             }
         }
         let [(a, a_ty), (b, b_ty), (c, c_ty)] = &factors[..] else {
@@ -134,7 +150,11 @@ impl Text {
                 "memref.expand_shape {flat} [[0, 1]] output_shape [{n}, {m}] : {ty} into {shaped}"
             ));
             let is_wide = elem == "i16" && self.rng.chance(70);
-            let zeros: &[i64] = if is_wide { &[0] } else { &[0, 3, -128, 127, 255, 256, -300, 1000, 32768, 40000] };
+            let zeros: &[i64] = if is_wide {
+                &[0]
+            } else {
+                &[0, 3, -128, 127, 255, 256, -300, 1000, 32768, 40000]
+            };
             let zero = *self.rng.pick(zeros);
             let zero = self.def(format!("arith.constant {zero} : i32"));
             factors.push((name, shaped, zero));
@@ -162,14 +182,15 @@ impl Text {
                     "^bb0({x}: {}, {y}: {}, {z}: i32):",
                     elems[0], elems[1]
                 ));
-                let wide = [(&x, a_zero, elems[0]), (&y, b_zero, elems[1])].map(|(x, zero, elem)| {
-                    let what = match is_natural && elem == "i8" {
-                        true => "extui",
-                        false => "extsi",
-                    };
-                    let wide = t.def(format!("arith.{what} {x} : {elem} to i32"));
-                    t.def(format!("arith.subi {wide}, {zero} : i32"))
-                });
+                let wide =
+                    [(&x, a_zero, elems[0]), (&y, b_zero, elems[1])].map(|(x, zero, elem)| {
+                        let what = match is_natural && elem == "i8" {
+                            true => "extui",
+                            false => "extsi",
+                        };
+                        let wide = t.def(format!("arith.{what} {x} : {elem} to i32"));
+                        t.def(format!("arith.subi {wide}, {zero} : i32"))
+                    });
                 let product = t.def(format!("arith.muli {}, {} : i32", wide[0], wide[1]));
                 let sum = t.def(format!("arith.addi {z}, {product} : i32"));
                 t.line(format!("linalg.yield {sum} : i32"));
@@ -250,7 +271,9 @@ impl Text {
             // The result holds nothing yet.
             let dot = if elem.starts_with('f') { ".0" } else { "" };
             let zero = self.def(format!("arith.constant 0{dot} : {elem}"));
-            self.line(format!("linalg.fill ins({zero} : {elem}) outs({c} : {c_ty})"));
+            self.line(format!(
+                "linalg.fill ins({zero} : {elem}) outs({c} : {c_ty})"
+            ));
         }
         if !overlaps && self.rng.chance(20) {
             let zero = self.index(0);
