@@ -19,9 +19,11 @@ impl Text {
     pub(super) fn freed_buffers(&mut self) {
         self.buffers_flow = true;
         self.frees_itself = true;
-        match self.rng.below(4) {
-            0 | 1 => self.deallocs(),
-            2 => self.travelling_owners(),
+        match self.rng.below(18) {
+            0..6 => self.deallocs(),
+            6 | 7 => self.deallocs_of_many(),
+            8..12 => self.travelling_owners(),
+            12 => self.stacked(),
             _ => self.frees_in_between(),
         }
     }
@@ -159,6 +161,58 @@ impl Text {
         self.pipelines.push(format!(
             "bufferization-lower-deallocations{{lowering={lowering}}}"
         ));
+    }
+
+    /// One dealloc of many entries, some of them twice, at the ends of what tables of the runtime hold.
+    fn deallocs_of_many(&mut self) {
+        let n = match self.rng.below(4) {
+            0 => *self.rng.pick(&[255, 256, 257, 257, 258]),
+            _ => self.rng.range(8, 66),
+        };
+        let percent = self.rng.below(50);
+        let mut entries: Vec<String> = Vec::new();
+        while entries.len() < n {
+            match !entries.is_empty() && self.rng.chance(percent) {
+                true => {
+                    // An entry that is there is no other buffer, whatever its name is.
+                    let again = self.rng.pick(&entries).clone();
+                    let c = self.some_truth();
+                    let name = self.def(format!("arith.select {c}, {again}, {again} : {TY}"));
+                    entries.push(if self.rng.chance(50) { again } else { name });
+                }
+                false => {
+                    let new = self.def(format!("memref.alloc() : {TY}"));
+                    entries.push(new);
+                }
+            }
+        }
+        let [yes, no] = ["true", "false"].map(|word| self.def(format!("arith.constant {word}")));
+        let first = self.rng.pick(&entries).clone();
+        let held = self.filled(TY);
+        let (c, zero) = (self.some_truth(), self.index(0));
+        // Which of the two is retained, who runs the program knows.
+        let retained = self.def(format!("arith.select {c}, {first}, {held} : {TY}"));
+        let conditions: Vec<&str> = (0..n)
+            .map(|_| {
+                if self.rng.chance(95) {
+                    yes.as_str()
+                } else {
+                    no.as_str()
+                }
+            })
+            .collect();
+        let number = self.fresh();
+        let name = format!("%d{}", &number[1..]);
+        self.line(format!(
+            "{name} = bufferization.dealloc ({} : {}) if ({}) retain ({retained} : {TY})",
+            entries.join(", "),
+            vec![TY; n].join(", "),
+            conditions.join(", "),
+        ));
+        let x = self.def(format!("memref.load {held}[{zero}] : {TY}"));
+        self.results.push((x, "i32".to_owned()));
+        self.results.push((name, "i1".to_owned()));
+        self.words.push("dealloc-lowering=runtime");
     }
 
     /// Another name of one of these buffers: what a region or a block hands on, a view, or what memory holds.
@@ -411,12 +465,10 @@ impl Text {
         let kept = self.filled(TY);
         let mut there: Vec<(String, i64)> = Vec::new();
         let n = self.rng.range(4, 12);
-        // Those of a stack are in no loop, and end in the opposite order.
-        let is_stack = self.rng.chance(50);
-        self.frees(&kept, &mut there, n, if is_stack { 2 } else { 0 });
+        self.frees(&kept, &mut there, n, 0);
         while let Some((name, size)) = there.pop() {
             let ty = format!("memref<{size}xi32>");
-            if !is_stack && self.rng.chance(30) {
+            if self.rng.chance(30) {
                 self.results.push((name, ty));
             } else {
                 self.line(format!("memref.dealloc {name} : {ty}"));
@@ -425,22 +477,59 @@ impl Text {
         self.results.push((kept, TY.to_owned()));
         self.pipelines
             .push("hlo-buffer-reuse,reuse-loop-buffers{always=true}".to_owned());
-        // What loops hand on costs that pass a buffer more, and so may one that ends later than others.
-        let reuse = match is_stack {
-            true => "hlo-buffer-reuse{max-stack-bytes=0}",
-            false => "reuse-loop-buffers",
-        };
-        for pass in [reuse, "fuse-loops", "merge-alloc{never-grow=true}"] {
+        for pass in [
+            "reuse-loop-buffers",
+            "fuse-loops",
+            "merge-alloc{never-grow=true}",
+        ] {
             self.promised.push(["cse".to_owned(), pass.to_owned()]);
         }
     }
 
-    /// The one that is freed next: the last one of a stack, or any.
-    fn next_freed(&mut self, there: &mut Vec<(String, i64)>, is_stack: bool) -> (String, i64) {
-        let at = match is_stack {
-            true => there.len() - 1,
-            false => self.rng.below(there.len()),
-        };
+    /// Buffers that begin and end as on a stack, all of other sizes but for some of one size: what is freed may be the
+    /// next one of that size unless others come and go in between.
+    fn stacked(&mut self) {
+        let kept = self.filled(TY);
+        let mut there: Vec<(String, i64)> = Vec::new();
+        for at in 0..self.rng.range(6, 14) {
+            if !there.is_empty() && self.rng.chance(55) {
+                self.free_last(&kept, &mut there);
+                continue;
+            }
+            let size = if self.rng.chance(50) {
+                8
+            } else {
+                9 + at as i64
+            };
+            let new = self.filled(&format!("memref<{size}xi32>"));
+            there.push((new, size));
+        }
+        while !there.is_empty() {
+            self.free_last(&kept, &mut there);
+        }
+        self.results.push((kept, TY.to_owned()));
+        let reuse = "hlo-buffer-reuse{max-stack-bytes=0}";
+        self.promised.push(["cse".to_owned(), reuse.to_owned()]);
+        self.pipelines.push("hlo-buffer-reuse".to_owned());
+    }
+
+    /// Reads the last buffer and frees it.
+    fn free_last(&mut self, kept: &str, there: &mut Vec<(String, i64)>) {
+        if let Some((name, size)) = there.pop() {
+            let ty = format!("memref<{size}xi32>");
+            let place = self.rng.below(size as usize) as i64;
+            let (zero, place) = (self.index(0), self.index(place));
+            let x = self.def(format!("memref.load {name}[{place}] : {ty}"));
+            let y = self.def(format!("memref.load {kept}[{zero}] : {TY}"));
+            let sum = self.mixed(&y, &x, "i32");
+            self.line(format!("memref.store {sum}, {kept}[{zero}] : {TY}"));
+            self.line(format!("memref.dealloc {name} : {ty}"));
+        }
+    }
+
+    /// The one that is freed next.
+    fn next_freed(&mut self, there: &mut Vec<(String, i64)>) -> (String, i64) {
+        let at = self.rng.below(there.len());
         there.remove(at)
     }
 
@@ -458,9 +547,9 @@ impl Text {
                     there.push((name, size));
                 }
                 3..6 if !there.is_empty() => {
-                    let (name, size) = self.next_freed(there, depth >= 2);
+                    let (name, size) = self.next_freed(there);
                     let ty = format!("memref<{size}xi32>");
-                    if depth < 2 && self.rng.chance(30) {
+                    if self.rng.chance(30) {
                         // A copy of it or of another one comes first.
                         let same: Vec<String> = (there.iter())
                             .filter(|other| other.1 == size)
@@ -524,7 +613,7 @@ impl Text {
                 }
                 12 if depth < 2 && !there.is_empty() => {
                     // Each way frees it, or hands it on to what is behind.
-                    let (name, size) = self.next_freed(there, false);
+                    let (name, size) = self.next_freed(there);
                     let ty = format!("memref<{size}xi32>");
                     let c = self.some_truth();
                     let zero = self.index(0);
@@ -542,14 +631,14 @@ impl Text {
                         self.line(if at == 0 { "} else {" } else { "}" });
                     }
                 }
-                10 | 11 if !there.is_empty() => self.loops_in_a_row(kept, there, depth >= 2),
+                10 | 11 if !there.is_empty() => self.loops_in_a_row(kept, there),
                 _ => {}
             }
         }
     }
 
     /// Loops of one length, between which buffers end and others begin.
-    fn loops_in_a_row(&mut self, kept: &str, there: &mut Vec<(String, i64)>, is_stack: bool) {
+    fn loops_in_a_row(&mut self, kept: &str, there: &mut Vec<(String, i64)>) {
         let size = *self.rng.pick(&[4, 8, 16]);
         let (zero, end) = (self.index(0), self.index(size));
         for _ in 0..self.rng.range(2, 4) {
@@ -577,7 +666,7 @@ impl Text {
                 ));
             });
             if self.rng.chance(60) && !there.is_empty() {
-                let (name, size) = self.next_freed(there, is_stack);
+                let (name, size) = self.next_freed(there);
                 let ty = format!("memref<{size}xi32>");
                 if self.rng.chance(40) {
                     let place = self.index(size - 1);

@@ -101,7 +101,8 @@ impl Text {
             }
             // The last ones, beside what may not change.
             let first = lanes.vectors.len().saturating_sub(4);
-            for (elem, last) in lanes.vectors[first..].to_vec() {
+            let last_ones = lanes.vectors[first..].to_vec();
+            for (elem, last) in last_ones {
                 t.stored_beside(&mut lanes, elem, &last);
             }
             if let Some(mask) = lanes.masks.last().cloned()

@@ -329,7 +329,14 @@ impl Text {
         }
         let (zero, one, trips) = (self.index(0), self.index(1), self.rng.below(4) as i64);
         let end = self.opaque(trips);
-        let other_sizes = !kind.size.is_empty() && self.rng.chance(40);
+        let other_sizes = !kind.size.is_empty() && self.rng.chance(60);
+        if other_sizes {
+            let freed = *self.rng.pick(&[
+                "hlo-deallocation-pipeline",
+                "buffer-deallocation-pipeline{borrowed-results=true},reuse-loop-buffers{always=true}",
+            ]);
+            self.pipelines.push(freed.to_owned());
+        }
         let shift = self.rng.below(n);
         self.line(format!(
             "{name}:{n} = scf.for {i} = {zero} to {end} step {one} iter_args({}) -> ({types}) {{",
@@ -353,6 +360,9 @@ impl Text {
                             let new = t.def(format!("memref.alloc({}) : {ty}", kind.other_size));
                             let value = t.def("arith.constant 77 : i32");
                             t.line(format!("linalg.fill ins({value} : i32) outs({new} : {ty})"));
+                            // An element that others have not.
+                            let place = t.index(kind.n + 2);
+                            t.line(format!("memref.store {value}, {new}[{place}] : {ty}"));
                             new
                         }
                         false => t.new_buffer(kind),
@@ -397,7 +407,11 @@ impl Text {
         let visibility = if self.rng.chance(60) { "private " } else { "" };
         let with_new = self.rng.chance(70);
         let writes = self.rng.chance(40);
-        if !writes && self.rng.chance(70) {
+        let hlo = "hlo-deallocation-pipeline{keep-public-signatures=true}";
+        if writes {
+            (self.pipelines).retain(|pipeline| !pipeline.starts_with("buffer-results"));
+            self.pipelines.push(hlo.to_owned());
+        } else if !self.pipelines.iter().any(|pipeline| pipeline == hlo) && self.rng.chance(70) {
             // Results that become arguments are copies.
             let pipeline = "buffer-results-to-out-params{hoist-static-allocs=true hoist-dynamic-allocs=true modify-public-functions=false}";
             self.pipelines.push(pipeline.to_owned());
@@ -442,8 +456,6 @@ impl Text {
                 self.line(format!(
                     "memref.store {value}, {name}#{place}[{zero}] : {ty}"
                 ));
-                let hlo = "hlo-deallocation-pipeline{keep-public-signatures=true}";
-                self.pipelines.push(hlo.to_owned());
                 self.read_owned(kind, &a);
                 self.read_owned(kind, &b);
             }
