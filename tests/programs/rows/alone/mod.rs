@@ -3,7 +3,8 @@
 //!
 //! `overlap` are loops over memory that may be the same, `nests` those of the forms that passes are made for, or almost;
 //! `folds` what patterns look for, beside what looks like it; `numbers` those at the ends of their types; `owners` and
-//! `meets` buffers that control flow hands on, and that end where others begin; `tensors` those whose memory may become
+//! `meets` buffers that control flow hands on, and that end where others begin; `freed` those that the program frees
+//! itself, `merged` those that come and go, so that it shows what merging costs; `tensors` those whose memory may become
 //! that of others; `lanes`, `repeated` and `places` vectors of all sizes and places of small buffers;
 //! `products` those that are large enough for the library.
 
