@@ -269,3 +269,112 @@ func.func @taken_over(%first: memref<64xf32>) -> memref<64xf32> {
   }
   return %last : memref<64xf32>
 }
+
+// Loops of conditions: the first of these is true, by a constant or as far as constants say.
+// CHECK-LABEL: func.func @until
+// CHECK:         %[[SPARE:.*]] = memref.alloc() : memref<64xf32>
+// CHECK-NEXT:    %[[LAST:.*]]:2 = scf.while (%[[A:.*]] = %arg0, %[[GO:.*]] = %{{.*}}, %[[B:.*]] = %[[SPARE]])
+// CHECK-NEXT:      scf.condition(%[[GO]]) %[[A]], %[[B]]
+// CHECK:         ^bb0(%[[OLD:.*]]: memref<64xf32>, %[[NEW:.*]]: memref<64xf32>):
+// CHECK-NOT:       memref.alloc
+// CHECK-NOT:       memref.dealloc
+// CHECK:           scf.yield %[[NEW]], %{{.*}}, %[[OLD]]
+// CHECK:         memref.dealloc %[[LAST]]#1
+// CHECK-NEXT:    return %[[LAST]]#0
+func.func @until(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %last = scf.while (%a = %first, %go = %true) : (memref<64xf32>, i1) -> memref<64xf32> {
+    scf.condition(%go) %a : memref<64xf32>
+  } do {
+  ^bb0(%old: memref<64xf32>):
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c0] : memref<64xf32>
+    %again = arith.cmpf ogt, %x, %zero : f32
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new, %again : memref<64xf32>, i1
+  }
+  return %last : memref<64xf32>
+}
+
+// CHECK-LABEL: func.func @at_most
+// CHECK:         memref.alloc() : memref<64xf32>
+// CHECK-NEXT:    scf.while
+// CHECK-NOT:     memref.alloc
+// CHECK:         return
+func.func @at_most(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c50 = arith.constant 50 : index
+  %large = arith.constant 0x7F800000 : f32
+  %small = arith.constant 1.0e-3 : f32
+  %last:3 = scf.while (%a = %first, %i = %c0, %error = %large) : (memref<64xf32>, index, f32) -> (memref<64xf32>, index, f32) {
+    %is_early = arith.cmpi slt, %i, %c50 : index
+    %is_rough = arith.cmpf ogt, %error, %small : f32
+    %go = arith.andi %is_early, %is_rough : i1
+    scf.condition(%go) %a, %i, %error : memref<64xf32>, index, f32
+  } do {
+  ^bb0(%old: memref<64xf32>, %i: index, %error: f32):
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c0] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %next = arith.addi %i, %c1 : index
+    scf.yield %new, %next, %x : memref<64xf32>, index, f32
+  }
+  return %last#0 : memref<64xf32>
+}
+
+// The first condition is unknown, or memory changes before it.
+// CHECK-LABEL: func.func @may_not_begin
+// CHECK-NOT:     memref.alloc
+// CHECK:         scf.while
+// CHECK:           memref.alloc
+// CHECK-LABEL: func.func @allocates_before
+// CHECK:         scf.while
+// CHECK:         } do {
+// CHECK:           memref.alloc
+// ALWAYS-LABEL: func.func @may_not_begin
+// ALWAYS:         memref.alloc
+// ALWAYS-NEXT:    scf.while
+// ALWAYS-NOT:     memref.alloc
+// ALWAYS:         return
+func.func @may_not_begin(%first: memref<64xf32>, %begins: i1) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %last = scf.while (%a = %first, %go = %begins) : (memref<64xf32>, i1) -> memref<64xf32> {
+    scf.condition(%go) %a : memref<64xf32>
+  } do {
+  ^bb0(%old: memref<64xf32>):
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c0] : memref<64xf32>
+    %again = arith.cmpf ogt, %x, %zero : f32
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new, %again : memref<64xf32>, i1
+  }
+  return %last : memref<64xf32>
+}
+
+func.func @allocates_before(%first: memref<64xf32>) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %last = scf.while (%a = %first, %go = %true) : (memref<64xf32>, i1) -> memref<64xf32> {
+    %local = memref.alloc() : memref<64xf32>
+    memref.store %zero, %local[%c0] : memref<64xf32>
+    memref.dealloc %local : memref<64xf32>
+    scf.condition(%go) %a : memref<64xf32>
+  } do {
+  ^bb0(%old: memref<64xf32>):
+    %new = memref.alloc() : memref<64xf32>
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.store %x, %new[%c0] : memref<64xf32>
+    %again = arith.cmpf ogt, %x, %zero : f32
+    memref.dealloc %old : memref<64xf32>
+    scf.yield %new, %again : memref<64xf32>, i1
+  }
+  return %last : memref<64xf32>
+}

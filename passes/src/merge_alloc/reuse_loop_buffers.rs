@@ -19,6 +19,8 @@
 //! memref.dealloc %last#1 : memref<64xf32>
 //! ```
 //!
+//! The same of `scf.while`, whose block before the condition changes no memory.
+//!
 //! A freed buffer becomes the next allocation of the same type: in the same iteration if there is one, else in the next.
 //! Inner loops come first, so a spare buffer may leave the loop around it as well.
 //!
@@ -37,7 +39,7 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Use, Value};
+use freehold_frontend::ir::entities::{Block, Op, Use, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 use indexmap::IndexMap;
@@ -45,7 +47,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use super::alias;
 use super::mark_allocation_free_calls::{NO_HEAP, is_quiet};
-use super::sure::runs;
+use super::sure;
 use crate::analysis::alignment;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -71,8 +73,8 @@ pub static PASS: PassDef<Options> = PassDef {
 type Views = FxHashMap<Op, Vec<Value>>;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    let loops: Vec<Op> = (ir.collect_ops(ir.root()).into_iter().rev())
-        .filter(|&op| ir.is(op, &scf::FOR) && ir.operands(op)[3..].iter().any(|&v| ir.is_memref(v)))
+    let loops: Vec<Loop> = (ir.collect_ops(ir.root()).into_iter().rev())
+        .filter_map(|op| Loop::of(ir, op))
         .collect();
     if loops.is_empty() {
         return Ok(());
@@ -84,19 +86,87 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             views.insert(op, of.to_vec());
         }
     }
-    for op in loops {
-        let mut pairs = find(ir, op, &views);
+    for carrier in loops {
+        let mut pairs = find(ir, carrier, &views);
         match context.options.always {
             // They share the arena as they are.
             true => pairs.local.clear(),
-            false => pairs = cheap(ir, op, pairs),
+            false => pairs = cheap(ir, carrier, pairs),
         }
         context.count("spare buffers of loops", pairs.spare.len() as u64);
         context.count("buffers of loops in place", pairs.in_place.len() as u64);
         context.count("buffers moved out of loops", pairs.local.len() as u64);
-        apply(ir, op, &pairs, &mut views);
+        apply(ir, carrier, &pairs, &mut views);
     }
     Ok(())
+}
+
+/// A loop that carries buffers.
+#[derive(Clone, Copy)]
+struct Loop {
+    op: Op,
+    /// What an iteration does.
+    body: Block,
+    /// Hands buffers to the next iteration.
+    end: Op,
+}
+
+impl Loop {
+    fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let carries = |values: &[Value]| values.iter().any(|&value| ir.is_memref(value));
+        if let Some(view) = scf::For::cast(ir, op) {
+            return carries(&ir.operands(op)[3..]).then(|| Self {
+                op,
+                body: view.body(ir),
+                end: view.yield_op(ir),
+            });
+        }
+        let view = scf::While::cast(ir, op)?;
+        let mut before = ir.ops_in(view.before_block(ir));
+        (carries(ir.operands(op)) && before.all(|op| is_still(ir, op))).then(|| Self {
+            op,
+            body: view.after_block(ir),
+            end: view.yield_op(ir),
+        })
+    }
+
+    /// Whether there certainly is an iteration.
+    fn runs(self, ir: &Ir) -> bool {
+        match scf::While::cast(ir, self.op) {
+            Some(view) => sure::begins(ir, view),
+            None => sure::runs(ir, self.op),
+        }
+    }
+
+    /// Carries one more buffer, which is `first` before the first iteration and `next` behind each; what it is in an
+    /// iteration, and behind the loop.
+    fn carry(self, ir: &mut Ir, first: Value, next: Value) -> Vec<Value> {
+        let ty = ir.value_type(first);
+        let append = |ir: &mut Ir, op: Op, value: Value| {
+            let last = ir.operands(op).len();
+            ir.insert_operands(op, last, &[value]);
+        };
+        let mut carried = Vec::new();
+        append(ir, self.op, first);
+        if let Some(view) = scf::While::cast(ir, self.op) {
+            let before = ir.append_block_arg(view.before_block(ir), ty);
+            append(ir, view.condition_op(ir), before);
+            carried.push(before);
+        }
+        append(ir, self.end, next);
+        carried.push(ir.append_block_arg(self.body, ty));
+        carried.push(ir.append_result(self.op, ty));
+        carried
+    }
+}
+
+/// Whether an operation takes and frees no memory.
+fn is_still(ir: &Ir, op: Op) -> bool {
+    let no_heap = ir.context().intern_name(NO_HEAP);
+    ir.walk(op).all(|op| match ir.def(op).call {
+        Some(_) => ir.has_attr(op, no_heap),
+        None => ir.is(op, &scf::YIELD) || is_quiet(ir, op),
+    })
 }
 
 /// Allocations in the body of a loop, each with the deallocation that leaves it memory.
@@ -111,10 +181,8 @@ struct Pairs {
 }
 
 /// Pairs of one type, where the freed buffer is aligned as the allocation asks.
-fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
+fn find(ir: &Ir, Loop { body, end, .. }: Loop, views: &Views) -> Pairs {
     let mut pairs = Pairs::default();
-    let body = scf::For(op).body(ir);
-    let end = scf::For(op).yield_op(ir);
     let is_carried = |alloc: Op| {
         views.get(&alloc).is_some_and(|views| {
             let mut uses = views.iter().flat_map(|&view| ir.uses(view));
@@ -205,10 +273,10 @@ fn find(ir: &Ir, op: Op, views: &Views) -> Pairs {
 }
 
 /// As many of the pairs as certainly cost neither memory nor allocations.
-fn cheap(ir: &Ir, op: Op, mut found: Pairs) -> Pairs {
+fn cheap(ir: &Ir, carrier: Loop, mut found: Pairs) -> Pairs {
     let is_cheap = |pairs: &Pairs| {
-        let is_sure = pairs.spare.is_empty() && pairs.local.is_empty() || runs(ir, op);
-        is_sure && !raises_peak(ir, op, pairs)
+        let is_sure = pairs.spare.is_empty() && pairs.local.is_empty() || carrier.runs(ir);
+        is_sure && !raises_peak(ir, carrier.body, pairs)
     };
     if is_cheap(&found) {
         return found;
@@ -227,13 +295,12 @@ fn cheap(ir: &Ir, op: Op, mut found: Pairs) -> Pairs {
 }
 
 /// Whether the body may take more memory at some time with these pairs than it takes at its peak without.
-fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
+fn raises_peak(ir: &Ir, body: Block, pairs: &Pairs) -> bool {
     let bytes = |value: Value| -> Option<i128> {
         let memref = ir.context().as_memref(ir.value_type(value))?;
         let element = ir.context().element_byte_size(memref.element)?;
         Some(i128::from(memref.n_elements()?) * i128::from(element))
     };
-    let no_heap = ir.context().intern_name(NO_HEAP);
     // Buffers live all the time, and operations that do not change memory any more.
     let moved = || pairs.spare.iter().chain(&pairs.local);
     let all = pairs.in_place.iter().chain(moved());
@@ -244,17 +311,13 @@ fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
     };
     let (mut before, mut after) = (0, moved);
     let (mut peak_before, mut peak_after) = (before, after);
-    for inner in ir.ops_in(scf::For(op).body(ir)) {
+    for inner in ir.ops_in(body) {
         let change = if ir.is(inner, &memref::ALLOC) {
             bytes(ir.result(inner, 0))
         } else if ir.is(inner, &memref::DEALLOC) {
             bytes(ir.operand(inner, 0)).map(|bytes| -bytes)
         } else {
-            let is_still = |op| match ir.def(op).call {
-                Some(_) => ir.has_attr(op, no_heap),
-                None => ir.is(op, &scf::YIELD) || is_quiet(ir, op),
-            };
-            ir.walk(inner).all(is_still).then_some(0)
+            is_still(ir, inner).then_some(0)
         };
         let Some(change) = change else {
             return true;
@@ -269,7 +332,8 @@ fn raises_peak(ir: &Ir, op: Op, pairs: &Pairs) -> bool {
     peak_after > peak_before
 }
 
-fn apply(ir: &mut Ir, op: Op, pairs: &Pairs, views: &mut Views) {
+fn apply(ir: &mut Ir, carrier: Loop, pairs: &Pairs, views: &mut Views) {
+    let op = carrier.op;
     for &(alloc, free) in &pairs.local {
         ir.move_op_before(alloc, op);
         ir.move_op_after(free, op);
@@ -285,24 +349,20 @@ fn apply(ir: &mut Ir, op: Op, pairs: &Pairs, views: &mut Views) {
             views.extend(known);
         }
     }
-    let body = scf::For(op).body(ir);
-    let end = scf::For(op).yield_op(ir);
     for &(alloc, free) in &pairs.spare {
         let freed = ir.operand(free, 0);
         ir.erase_op(free);
         let spare = ir.clone_op(alloc, &mut IrMap::default());
         ir.insert_op_before(op, spare);
-        let (value, ty) = (ir.result(spare, 0), ir.value_type(ir.result(spare, 0)));
-        let last = ir.operands(op).len();
-        ir.insert_operands(op, last, &[value]);
-        let carried = ir.append_block_arg(body, ty);
-        let last = ir.operands(end).len();
-        ir.insert_operands(end, last, &[freed]);
-        let left = ir.append_result(op, ty);
-        memref::build::dealloc(&mut Builder::after(ir, op), left);
+        let value = ir.result(spare, 0);
+        let carried = carrier.carry(ir, value, freed);
         let mut known = views.remove(&alloc).unwrap_or_default();
-        known.extend([value, carried, left]);
-        ir.replace_op(alloc, &[carried]);
+        known.push(value);
+        known.extend(&carried);
+        if let [.., new, left] = carried[..] {
+            memref::build::dealloc(&mut Builder::after(ir, op), left);
+            ir.replace_op(alloc, &[new]);
+        }
         views.insert(spare, known);
     }
 }

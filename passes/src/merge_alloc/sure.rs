@@ -5,13 +5,14 @@
 //! buffers without such a place in a region go on to regions inside of it, and those that are used outside
 //! of these as well stay what they are.
 
-use freehold_frontend::dialects::arith;
+use freehold_frontend::dialects::{arith, scf};
+use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Region, Value};
 use freehold_frontend::ir::interfaces::{Bound, LoopBounds};
-use freehold_frontend::ir::op_def::Traits;
+use freehold_frontend::ir::op_def::{FoldResult, Traits};
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::stages::TracedBuffer;
 use super::trace::Traced;
@@ -109,6 +110,35 @@ pub(super) fn runs(ir: &Ir, op: Op) -> bool {
     };
     let bounds = ir.def(op).loop_like.and_then(|l| (l.bounds)(ir, op));
     bounds.is_some_and(|bounds| bounds.iter().all(|b| is_entered(b) || is_part(b)))
+}
+
+/// Whether the condition of a `scf.while` folds to true for the initial values.
+pub(super) fn begins(ir: &Ir, view: scf::While) -> bool {
+    let before = view.before_block(ir);
+    let mut known: FxHashMap<Value, Attr> = FxHashMap::default();
+    for (&argument, &init) in ir.block_args(before).iter().zip(view.inits(ir)) {
+        known.extend(arith::as_constant_attr(ir, init).map(|attr| (argument, attr)));
+    }
+    for op in ir.ops_in(before) {
+        let (Some(fold), [result]) = (ir.def(op).fold, ir.results(op)) else {
+            continue;
+        };
+        let constant = |value: &Value| {
+            let here = known.get(value).copied();
+            here.or_else(|| arith::as_constant_attr(ir, *value))
+        };
+        let constants: Vec<Option<Attr>> = ir.operands(op).iter().map(constant).collect();
+        let folded = match fold(ir, op, &constants).as_slice() {
+            [FoldResult::Attr(attr)] => Some(*attr),
+            [FoldResult::Value(value)] => constant(value),
+            _ => None,
+        };
+        known.extend(folded.map(|attr| (*result, attr)));
+    }
+    let condition = ir.operand(view.condition_op(ir), 0);
+    let attr = known.get(&condition).copied();
+    let attr = attr.or_else(|| arith::as_constant_attr(ir, condition));
+    (attr.and_then(|attr| ir.context().attr_integer(attr))).is_some_and(|holds| holds != 0)
 }
 
 /// Where the function gets from which iterations of a parallel loop it is to run, if that is what it does.
