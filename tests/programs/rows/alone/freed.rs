@@ -165,11 +165,12 @@ impl Text {
 
     /// One dealloc of many entries, some of them twice, at the ends of what tables of the runtime hold.
     fn deallocs_of_many(&mut self) {
-        let n = match self.rng.below(4) {
-            0 => *self.rng.pick(&[255, 256, 257, 257, 258]),
-            _ => self.rng.range(8, 66),
+        // Those of hundreds take as long as many others.
+        let n = match self.rng.below(10) {
+            0 => *self.rng.pick(&[256, 257, 257]),
+            _ => *self.rng.pick(&[12, 20, 33, 64, 65]),
         };
-        let percent = self.rng.below(50);
+        let percent = self.rng.range(10, 60);
         let mut entries: Vec<String> = Vec::new();
         while entries.len() < n {
             match !entries.is_empty() && self.rng.chance(percent) {
@@ -187,7 +188,11 @@ impl Text {
             }
         }
         let [yes, no] = ["true", "false"].map(|word| self.def(format!("arith.constant {word}")));
-        let first = self.rng.pick(&entries).clone();
+        // The last one has the greatest number.
+        let first = match self.rng.chance(50) {
+            true => entries[n - 1].clone(),
+            false => self.rng.pick(&entries).clone(),
+        };
         let held = self.filled(TY);
         let (c, zero) = (self.some_truth(), self.index(0));
         // Which of the two is retained, who runs the program knows.
