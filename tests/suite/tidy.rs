@@ -624,7 +624,9 @@ fn imports_go_down_the_layers() {
             modules.insert(names, file);
         }
         for (module, file) in &modules {
-            if file.ends_with("tests.rs") || is_test(Path::new(file)) {
+            // The build script is no module.
+            let is_script = folder == "src" && file == "build.rs";
+            if file.ends_with("tests.rs") || is_test(Path::new(file)) || is_script {
                 continue;
             }
             let Some(place) = place_of(layers, file) else {
