@@ -7,7 +7,7 @@ pub(crate) const LAYERS: &[(&str, &[&[&str]])] = &[
     (
         "src",
         &[
-            &["lib.rs main.rs build.rs"],
+            &["lib.rs main.rs"],
             &["cli/mod.rs"],
             &["cli/driver.rs"],
             // The subcommands.
