@@ -697,13 +697,7 @@ impl Text {
     /// A loop that frees the buffer that it is given and hands a new one on.
     fn handed_on(&mut self, kept: &str, (init, size): (String, i64), depth: usize) -> String {
         let ty = format!("memref<{size}xi32>");
-        let trips = self.rng.below(4) as i64;
-        let (zero, one, end) = (self.index(0), self.index(1), self.number(trips, 60));
-        let number = self.fresh();
-        let [name, i, a] = ["w", "i", "a"].map(|letter| format!("%{letter}{}", &number[1..]));
-        self.line(format!(
-            "{name} = scf.for {i} = {zero} to {end} step {one} iter_args({a} = {init}) -> ({ty}) {{"
-        ));
+        let [name, a] = self.begin_carrying(&init, &ty);
         self.inside(|t| {
             let mut inner = Vec::new();
             let is_early = t.rng.chance(50);

@@ -164,13 +164,7 @@ impl Text {
         let ty = Self::ints(size);
         let (init, _) = self.new_of(size);
         self.fill(&init, &ty);
-        let trips = self.rng.below(4) as i64;
-        let (zero, one, end) = (self.index(0), self.index(1), self.number(trips, 60));
-        let number = self.fresh();
-        let [name, i, a] = ["w", "i", "a"].map(|letter| format!("%{letter}{}", &number[1..]));
-        self.line(format!(
-            "{name} = scf.for {i} = {zero} to {end} step {one} iter_args({a} = {init}) -> ({ty}) {{"
-        ));
+        let [name, a] = self.begin_carrying(&init, &ty);
         self.inside(|t| {
             let old = (a.clone(), size);
             let is_read_late = t.rng.chance(40);

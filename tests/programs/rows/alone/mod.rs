@@ -181,6 +181,18 @@ impl Text {
         }
     }
 
+    /// The first line of a loop with few iterations that carries a buffer: its result, and the buffer inside.
+    fn begin_carrying(&mut self, init: &str, ty: &str) -> [String; 2] {
+        let trips = self.rng.below(4) as i64;
+        let (zero, one, end) = (self.index(0), self.index(1), self.number(trips, 60));
+        let number = self.fresh();
+        let [name, i, a] = ["w", "i", "a"].map(|letter| format!("%{letter}{}", &number[1..]));
+        self.line(format!(
+            "{name} = scf.for {i} = {zero} to {end} step {one} iter_args({a} = {init}) -> ({ty}) {{"
+        ));
+        [name, a]
+    }
+
     /// `scf.for` from one index to another one.
     fn for_loop(&mut self, from: &str, to: &str, body: impl FnOnce(&mut Self, &str)) {
         let (one, counter) = (self.index(1), self.fresh());

@@ -70,12 +70,18 @@ impl Text {
             flat(rows * n)
         ));
         let b_map = if is_splat { "d0, d2" } else { "d0, d2, d1" };
-        let suffix = if elem.starts_with('f') { "f" } else { "i" };
-        let number = self.fresh();
-        let [x, y, z] = ["x", "y", "z"].map(|letter| format!("%{letter}{}", &number[1..]));
         self.line(format!(
             "linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d2, d1)>, affine_map<(d0, d1, d2) -> ({b_map})>, affine_map<(d0, d1, d2) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\", \"reduction\"]}} ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty}) {{"
         ));
+        self.add_product(elem);
+        self.results.push((whole, flat(rows * n)));
+    }
+
+    /// The body of a `linalg.generic` that adds products up, and its end.
+    fn add_product(&mut self, elem: &str) {
+        let suffix = if elem.starts_with('f') { "f" } else { "i" };
+        let number = self.fresh();
+        let [x, y, z] = ["x", "y", "z"].map(|letter| format!("%{letter}{}", &number[1..]));
         self.inside(|t| {
             t.line(format!("^bb0({x}: {elem}, {y}: {elem}, {z}: {elem}):"));
             let product = t.def(format!("arith.mul{suffix} {x}, {y} : {elem}"));
@@ -83,7 +89,6 @@ impl Text {
             t.line(format!("linalg.yield {sum} : {elem}"));
         });
         self.line("}");
-        self.results.push((whole, flat(rows * n)));
     }
 
     /// One row or two, or as many columns, times a factor that fits no cache, most of which is one number.
@@ -319,16 +324,7 @@ impl Text {
                 self.line(format!(
                     "linalg.generic {{indexing_maps = [affine_map<({order}) -> (d0, d2)>, affine_map<({order}) -> (d2, d1)>, affine_map<({order}) -> (d0, d1)>], iterator_types = [{kinds}]}} ins({a}, {b} : {a_ty}, {b_ty}) outs({c} : {c_ty}) {{"
                 ));
-                let number = self.fresh();
-                let [x, y, z] = ["x", "y", "z"].map(|letter| format!("%{letter}{}", &number[1..]));
-                let suffix = if elem.starts_with('f') { "f" } else { "i" };
-                self.inside(|t| {
-                    t.line(format!("^bb0({x}: {elem}, {y}: {elem}, {z}: {elem}):"));
-                    let product = t.def(format!("arith.mul{suffix} {x}, {y} : {elem}"));
-                    let sum = t.def(format!("arith.add{suffix} {z}, {product} : {elem}"));
-                    t.line(format!("linalg.yield {sum} : {elem}"));
-                });
-                self.line("}");
+                self.add_product(elem);
             }
         }
         let (name, n) = bases[2].clone();
