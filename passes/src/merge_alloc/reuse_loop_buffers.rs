@@ -19,7 +19,7 @@
 //! memref.dealloc %last#1 : memref<64xf32>
 //! ```
 //!
-//! The same of `scf.while`, whose block before the condition changes no memory.
+//! `scf.while` is rewritten in the same way if the block that computes its condition takes and frees no memory.
 //!
 //! A freed buffer becomes the next allocation of the same type: in the same iteration if there is one, else in the next.
 //! Inner loops come first, so a spare buffer may leave the loop around it as well.

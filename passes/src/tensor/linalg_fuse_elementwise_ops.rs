@@ -82,6 +82,8 @@ const MAX_WEIGHT: usize = 1000;
 const MAX_ADDRESSES: usize = 32;
 /// Nor more operands than these, though slices of one tensor have one address: bounds compile time.
 const MAX_OPERANDS: usize = 128;
+/// Slices of slices that fusion looks through: JAX leaves one or two. Bounds compile time.
+const MAX_SLICES: usize = 4;
 
 /// The largest number of cheap operations on counters that are recomputed per consumer, if they read no tensor. Masks of attention are 9, and as
 /// tensors of `i1` they would keep loops from running in vectors (`attention_heads`, benches/models).
@@ -157,11 +159,13 @@ fn has_few_addresses(ir: &Ir, operands: &[Value]) -> bool {
     addresses.len() <= n_most
 }
 
-/// The tensor that a value is a part of, at known places.
+/// The tensor that a value is a part of, at known places: of slices of slices, [`MAX_SLICES`] are looked through.
 fn sliced(ir: &Ir, mut value: Value) -> Value {
-    while let Some(slice) = ir.defined_by(value, &tensor::EXTRACT_SLICE)
-        && let [whole] = *ir.operands(slice)
-    {
+    for _ in 0..ir.capped(MAX_SLICES) {
+        let slice = ir.defined_by(value, &tensor::EXTRACT_SLICE);
+        let Some(&[whole]) = slice.map(|slice| ir.operands(slice)) else {
+            break;
+        };
         value = whole;
     }
     value
