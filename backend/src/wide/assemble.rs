@@ -73,12 +73,11 @@ fn machine(level: Level) -> MachineEnv {
     let set = |class: RegClass, numbers: &mut dyn Iterator<Item = usize>| {
         numbers.fold(PRegSet::empty(), |set, n| set.with(PReg::new(n, class)))
     };
-    let n_vectors = if level.has_avx512 { 32 } else { 16 };
     let masks = if level.has_avx512 { 1..8 } else { 0..0 };
     MachineEnv {
         preferred_regs_by_class: [
             set(GENERAL, &mut FREE.into_iter()),
-            set(VECTOR, &mut (0..n_vectors)),
+            set(VECTOR, &mut (0..level.n_vector_registers())),
             set(MASK, &mut masks.into_iter()),
         ],
         non_preferred_regs_by_class: [

@@ -149,6 +149,41 @@ impl Inst {
     }
 }
 
+impl Inst {
+    /// The registers that are written.
+    pub(super) fn defs(&self) -> impl Iterator<Item = VReg> {
+        let defs = self.operands.iter().filter_map(|operand| match operand {
+            Operand::Def(register, _) => Some(*register),
+            _ => None,
+        });
+        defs.chain(self.spent)
+    }
+
+    /// The registers that are read.
+    pub(super) fn uses_mut(&mut self) -> impl Iterator<Item = &mut VReg> {
+        let operands = self.operands.iter_mut().flat_map(|operand| {
+            let (first, second) = match operand {
+                Operand::Use(register, _) => (Some(register), None),
+                Operand::Memory(Memory { base, index, .. }) => {
+                    let base = match base {
+                        Base::Register(register) => Some(register),
+                        Base::Pool(_) => None,
+                    };
+                    (base, index.as_mut().map(|(register, _)| register))
+                }
+                Operand::Places(base, indices, ..) => (Some(base), Some(indices)),
+                Operand::Def(..) | Operand::Byte(_) | Operand::Number(_) | Operand::Wide(_) => {
+                    (None, None)
+                }
+            };
+            first.into_iter().chain(second)
+        });
+        (self.tied.iter_mut())
+            .chain(operands)
+            .chain(self.mask.iter_mut())
+    }
+}
+
 /// A register that is read, and is that of no result.
 fn late_use(register: VReg) -> Constraint {
     Constraint::new(
@@ -205,18 +240,52 @@ pub(super) enum Terminator {
 
 /// A block while it is built.
 #[derive(Clone, Debug)]
-struct OpenBlock {
+pub(super) struct OpenBlock {
     params: Vec<VReg>,
-    insts: Vec<Inst>,
+    pub(super) insts: Vec<Inst>,
     /// What sets the flags for the terminator, behind all others.
-    last: Option<Inst>,
-    terminator: Option<Terminator>,
+    pub(super) last: Option<Inst>,
+    pub(super) terminator: Option<Terminator>,
+}
+
+impl OpenBlock {
+    pub(super) fn params(&self) -> &[VReg] {
+        &self.params
+    }
+
+    /// The blocks that control goes to.
+    pub(super) fn successors(&self) -> impl Iterator<Item = Block> {
+        let (first, second) = match &self.terminator {
+            Some(Terminator::Jump(to, _)) => (Some(*to), None),
+            Some(Terminator::Branch(_, first, second)) => (Some(*first), Some(*second)),
+            Some(Terminator::Return) | None => (None, None),
+        };
+        first.into_iter().chain(second)
+    }
+
+    /// The instructions, in order.
+    pub(super) fn insts(&self) -> impl Iterator<Item = &Inst> {
+        self.insts.iter().chain(&self.last)
+    }
+
+    /// The registers that are read, and by which instruction; the terminator counts as one behind all.
+    pub(super) fn uses_mut(&mut self) -> impl Iterator<Item = (usize, &mut VReg)> {
+        let n = self.insts.len() + usize::from(self.last.is_some());
+        let args = match &mut self.terminator {
+            Some(Terminator::Jump(_, args)) => args.as_mut_slice(),
+            _ => &mut [],
+        };
+        let insts = self.insts.iter_mut().chain(&mut self.last).enumerate();
+        insts
+            .flat_map(|(place, inst)| inst.uses_mut().map(move |register| (place, register)))
+            .chain(args.iter_mut().map(move |register| (n, register)))
+    }
 }
 
 /// A function while it is built.
 #[derive(Default)]
 pub(super) struct Builder {
-    blocks: Vec<OpenBlock>,
+    pub(super) blocks: Vec<OpenBlock>,
     /// The class of each virtual register and the block where it is defined.
     registers: Vec<(RegClass, Block)>,
     /// The register of the argument.
@@ -246,6 +315,10 @@ impl Builder {
         let argument = self.register(GENERAL, entry);
         self.argument = Some(argument);
         argument
+    }
+
+    pub(super) fn n_registers(&self) -> usize {
+        self.registers.len()
     }
 
     /// Where a register is defined.

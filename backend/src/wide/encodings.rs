@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 
 use super::assemble::machine_instruction;
 use super::code::{Base, GENERAL, Inst, MASK, Memory, Operand, Size, VECTOR};
+use super::constants::element_in_memory;
 use super::forms;
 
 /// An instruction in all forms.
@@ -226,6 +227,15 @@ fn instructions(code: Code, first: usize) -> Vec<(Inst, Vec<Allocation>)> {
             inst.mask = Some(register(MASK, &mut allocs));
         }
         found.push((inst.clone(), allocs.clone()));
+        if let Some((index, _)) = element_in_memory(code).filter(|_| in_memory) {
+            assert!(matches!(operands[index], Operand::Memory(_)), "{name}");
+            let broadcast = true;
+            let inst = Inst {
+                broadcast,
+                ..inst.clone()
+            };
+            found.push((inst, allocs.clone()));
+        }
         // Lanes are left out of what is loaded and stored.
         if in_memory && (name.starts_with("EVEX_Vmovdqu") || name.starts_with("EVEX_Vmovup")) {
             inst.mask = Some(VReg::new(0, MASK));

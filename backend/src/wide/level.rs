@@ -39,6 +39,14 @@ impl Level {
         })
     }
 
+    /// Registers of vectors.
+    pub(super) fn n_vector_registers(self) -> usize {
+        match self.has_avx512 {
+            true => 32,
+            false => 16,
+        }
+    }
+
     /// Bits of the largest registers of vectors.
     pub(crate) fn bits(self) -> u32 {
         8 * self.widest.bytes() as u32

@@ -10,6 +10,7 @@
 
 mod assemble;
 mod code;
+mod constants;
 pub(crate) mod encodings;
 mod forms;
 pub(crate) mod level;

@@ -34,6 +34,7 @@ use smallvec::SmallVec;
 use self::general::{Known, Number};
 use self::permute::Pool;
 use super::code::{Builder, GENERAL, Inst, Lir, Memory, Operand, Size, Terminator, VECTOR};
+use super::constants;
 use super::forms::Form;
 use super::level::Level;
 use super::refusal::{Reason, Refusal};
@@ -193,6 +194,7 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         op: ir.root(),
     };
     cx.function(part)?;
+    constants::read_where_used(&mut cx.b, level.n_vector_registers());
     let unfinished = Refusal {
         op: cx.op,
         why: Reason::OpenBlock,
