@@ -56,14 +56,19 @@ const CACHE_WAY: i64 = 4096;
 /// The largest distance of lanes that are gathered, in elements: of a line of the cache, several elements are used.
 const MAX_DISTANCE: i64 = 8;
 
-/// A body of more operations is written once per iteration, at whatever addresses: it has enough operations that need not
-/// wait for each other, and each copy takes its time to compile. `special` (benches/models) has 1,250.
-const MAX_COPIED_BODY: usize = 256;
+/// A body of more operations is written once per iteration: it has enough operations that need not wait for each other,
+/// and each copy takes its time to compile. `random_normal` (benches/results/models.md) has more and gains 10 %,
+/// `implied_volatility` has fewer and would lose a quarter.
+const MAX_COPIED_BODY: usize = 160;
 
-/// Whether a loop has more operations than are to be written several times, or such as become many.
-fn has_large_body(ir: &Ir, op: Op) -> bool {
+/// Iterations of more operations do not run one by one for the sake of the addresses of stores: up to 15 of them take
+/// longer than what stores gain. `haversine` (benches/results/models.md) gains 8 %.
+const MAX_ALIGNED_BODY: usize = 32;
+
+/// Whether a loop has more than `most` operations, or such as become many.
+fn has_large_body(ir: &Ir, op: Op, most: usize) -> bool {
     let mut ops = ir.walk(op).enumerate();
-    ops.any(|(n, op)| n > MAX_COPIED_BODY || waits_for_vectors(ir, op))
+    ops.any(|(n, op)| n > most || waits_for_vectors(ir, op))
 }
 
 /// How lanes access a column.
@@ -211,7 +216,7 @@ impl Plan {
         // would need more than there are, and so would squares.
         let is_crowded = self.n_loads > 3 || !self.columns.is_empty();
         let registers = match () {
-            () if self.collides || has_large_body(ir, self.op) => 1,
+            () if self.collides || has_large_body(ir, self.op, MAX_COPIED_BODY) => 1,
             () if is_crowded => 2,
             () => 4,
         };
@@ -365,7 +370,7 @@ impl Plan {
             let pairs = loop_memory::unknown_pairs(ir, op, &accesses);
             plan.pairs = pairs.ok_or(Why::Aliasing.at(op))?;
         }
-        if !has_large_body(ir, op) {
+        if !has_large_body(ir, op, MAX_ALIGNED_BODY) {
             plan.aligned = plan.store_to_align(ir, &accesses);
         }
         let smallest = plan.lanes_of(plan.smallest);
