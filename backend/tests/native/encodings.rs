@@ -19,6 +19,17 @@ fn normalized(text: &str) -> String {
     ] {
         text = text.replace(&format!("{size} ptr "), "");
     }
+    // One element for all lanes: LLVM says how many there are, behind the address.
+    for size in ["qword", "dword", "word"] {
+        text = text.replace(&format!("{size} bcst "), "bcst");
+    }
+    for lanes in ["2", "4", "8", "16", "32"] {
+        if text.contains(&format!("{{1to{lanes}}}")) {
+            text = text
+                .replace(&format!("{{1to{lanes}}}"), "")
+                .replace('[', "bcst[");
+        }
+    }
     let (name, operands) = text.trim().split_once(' ').unwrap_or((&text, ""));
     // Both names of the same instructions.
     let name = match name {
