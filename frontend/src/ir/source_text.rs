@@ -515,28 +515,67 @@ fn begins_constant(text: &[u8]) -> bool {
     text.ends_with(b"dense<") || text.ends_with(b":")
 }
 
+/// What a byte is among digits: its value, and one of the bits above.
+const DIGITS: [u8; 256] = {
+    let mut table = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < 16 {
+        let (upper, lower) = (b"0123456789ABCDEF"[value], b"0123456789abcdef"[value]);
+        let (of_upper, of_lower) = if upper == lower {
+            (0, 0)
+        } else {
+            (UPPER, LOWER)
+        };
+        table[upper as usize] = value as u8 | of_upper;
+        table[lower as usize] = value as u8 | of_lower;
+        value += 1;
+    }
+    table
+};
+const UPPER: u8 = 0x10;
+const LOWER: u8 = 0x20;
+const NO_DIGIT: u8 = 0x40;
+
 impl Open {
     /// Decodes the pairs of digits that `input` begins with; returns how many bytes that are.
     fn decode(&mut self, input: &[u8]) -> usize {
-        let pairs = input.as_chunks::<2>().0;
-        for (i, &[high, low]) in pairs.iter().enumerate() {
-            let (Some(high), Some(low)) = (self.digit(high), self.digit(low)) else {
-                return 2 * i;
+        // Without a branch for each digit: whether it is a letter cannot be predicted.
+        const PAIRS: usize = 32;
+        let start = self.bytes.len();
+        for chunk in input.as_chunks::<2>().0.chunks(PAIRS) {
+            let mut bytes = [0; PAIRS];
+            let mut kinds = 0;
+            for (byte, &[high, low]) in bytes.iter_mut().zip(chunk) {
+                let (high, low) = (DIGITS[usize::from(high)], DIGITS[usize::from(low)]);
+                *byte = high << 4 | low & 15;
+                kinds |= high | low;
+            }
+            let n = match self.allows(kinds) {
+                true => chunk.len(),
+                false => {
+                    let is_allowed = |&&[high, low]: &&[u8; 2]| {
+                        self.allows(DIGITS[usize::from(high)] | DIGITS[usize::from(low)])
+                    };
+                    chunk.iter().take_while(is_allowed).count()
+                }
             };
-            self.bytes.push(high << 4 | low);
+            self.bytes.extend_from_slice(&bytes[..n]);
+            if n < chunk.len() {
+                break;
+            }
         }
-        2 * pairs.len()
+        2 * (self.bytes.len() - start)
     }
 
-    /// The value of a digit, unless letters are of both kinds: the string could not be written again.
-    fn digit(&mut self, byte: u8) -> Option<u8> {
-        let (digits, value) = match byte {
-            b'0'..=b'9' => return Some(byte - b'0'),
-            b'A'..=b'F' => (Digits::Upper, byte - b'A' + 10),
-            b'a'..=b'f' => (Digits::Lower, byte - b'a' + 10),
-            _ => return None,
+    /// Whether digits are of one kind, which is that of those before: the string could not be written again else.
+    fn allows(&mut self, kinds: u8) -> bool {
+        let digits = match kinds & !15 {
+            0 => return true,
+            UPPER => Digits::Upper,
+            LOWER => Digits::Lower,
+            _ => return false,
         };
-        (*self.digits.get_or_insert(digits) == digits).then_some(value)
+        *self.digits.get_or_insert(digits) == digits
     }
 }
 
