@@ -162,7 +162,7 @@ def stiffness(points, triangles, weights):
     corners = points[triangles]
     edges = jnp.stack([corners[:, (i + 2) % 3] - corners[:, (i + 1) % 3] for i in range(3)], 1)
     area = 0.5 * (edges[:, 0, 0] * edges[:, 1, 1] - edges[:, 0, 1] * edges[:, 1, 0])
-    local = jnp.einsum("eid,ejd->eij", edges, edges) * (weights / (4 * jnp.abs(area) + 1e-3))[:, None, None]
+    local = jnp.einsum("eid,ejd->eij", edges, edges) * (weights / (4 * jnp.abs(area) + 0.1))[:, None, None]
     whole = jnp.zeros((points.shape[0], points.shape[0]))
     return whole.at[triangles[:, :, None], triangles[:, None, :]].add(local)
 
