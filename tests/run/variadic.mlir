@@ -79,6 +79,14 @@ llvm.func @print(%x: f64, %format: !llvm.ptr, ...) {
   llvm.return
 }
 
+// Nothing comes before the list, which the caller has; it is read here.
+llvm.func @first(%list: !llvm.ptr, ...) -> i32 {
+  llvm.intr.vastart %list : !llvm.ptr
+  %a = llvm.call @next(%list) : (!llvm.ptr) -> i32
+  llvm.intr.vaend %list : !llvm.ptr
+  llvm.return %a : i32
+}
+
 llvm.func @main() {
   %i1 = llvm.mlir.constant(1 : i32) : i32
   %i2 = llvm.mlir.constant(20 : i32) : i32
@@ -91,6 +99,12 @@ llvm.func @main() {
   %sum = llvm.call @twice(%i9, %i1, %i1, %i2, %i2, %i3, %i4, %i4, %i3, %i2) vararg(!llvm.func<i32 (i32, ...)>) : (i32, i32, i32, i32, i32, i32, i32, i32, i32, i32) -> i32
   %wide = llvm.sext %sum : i32 to i64
   llvm.call @printI64(%wide) : (i64) -> ()
+  llvm.call @printNewline() : () -> ()
+  // CHECK-NEXT: 300
+  %list = llvm.alloca %i1 x !llvm.array<1 x struct<(i32, i32, ptr, ptr)>> {alignment = 16 : i64} : (i32) -> !llvm.ptr
+  %one = llvm.call @first(%list, %i3, %i1) vararg(!llvm.func<i32 (ptr, ...)>) : (!llvm.ptr, i32, i32) -> i32
+  %one_wide = llvm.sext %one : i32 to i64
+  llvm.call @printI64(%one_wide) : (i64) -> ()
   llvm.call @printNewline() : () -> ()
   %null = llvm.mlir.zero : !llvm.ptr
   %flushed = llvm.call @fflush(%null) : (!llvm.ptr) -> i32

@@ -30,7 +30,8 @@ fn lower_start(cx: &mut Lowering<'_, '_>, op: Op) -> Result<(), Failed> {
     }
     let list = cx.operand(op, 0)?;
     let (n_ints, n_floats) = named_registers(&cx.abi.signature);
-    let entry = cx.b.func.layout.entry_block().expect("a body has a block");
+    let entry = cx.ir.root_block().expect("the function has a body");
+    let entry = cx.clif_block(entry);
     let params = cx.b.block_params(entry)[cx.abi.signature.params.len()..].to_vec();
     let slot = cx.stack_slot(
         VARIADIC_INTS.0 as u32 * VARIADIC_INTS.1 as u32
