@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
+use freehold::backend::jit::keep_freed_memory;
+
 use crate::abi::{
     ClientCreate, ClientDefaultDeviceAssignment, ClientDevices, ClientLookupDevice, ClientMemories,
     ClientOnly, ClientProcessIndex, ClientText, ClientTopology, DeviceAttributes,
@@ -232,6 +234,7 @@ pub(crate) fn place_of(
 
 pub(crate) fn create(args: &mut ClientCreate) -> Result<(), Status> {
     let machine = Machine::new(Settings::read(args.create_options.get())?);
+    keep_freed_memory();
     args.client = Handle::new(Client {
         topology: Topology::of_client(machine.clone()),
         machine,

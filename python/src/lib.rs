@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// What JAX looks for in this library.
 pub use freehold_pjrt::GetPjrtApi;
 
-use freehold::backend::jit::{Argument, Jit, ResultValue, Signature, ValueType};
+use freehold::backend::jit::{Argument, Jit, ResultValue, Signature, ValueType, keep_freed_memory};
 use freehold::passes::manage::options::OptionValue as _;
 use freehold::{Job, OptionError, Options, Output, Product, Source};
 use pyo3::create_exception;
@@ -132,9 +132,11 @@ fn run_job<'py>(
         })
     };
     let made = py.detach(|| match job.run(source()?)? {
-        Product::Code(jit) => Ok(Ok(Module {
-            jit: Arc::from(jit),
-        })),
+        Product::Code(jit) => {
+            keep_freed_memory();
+            let jit = Arc::from(jit);
+            Ok(Ok(Module { jit }))
+        }
         other => other.into_bytes().map(Err),
     });
     match made.map_err(|error| compile_error(py, &error))? {
