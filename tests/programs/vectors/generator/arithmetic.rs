@@ -74,6 +74,44 @@ impl Writer {
         }
     }
 
+    /// A chain of operations with a constant each, more than there are registers for.
+    pub(super) fn constants(&mut self) {
+        let Some(ty) = self.some(|ty| ty.element != "i1") else {
+            return;
+        };
+        let text = ty.text();
+        let mut value = self.value(&ty);
+        let operations = match ty.is_float() {
+            true => ["addf", "mulf", "subf", "maximumf"],
+            false => ["addi", "muli", "subi", "xori"],
+        };
+        let n = self.rng.range(16, 48);
+        for at in 0..n {
+            let number = match ty.is_float() {
+                true => format!("{}.5", at % 64),
+                false => (1 + at % 120).to_string(),
+            };
+            let constant = self.name();
+            self.line(&format!(
+                "{constant} = arith.constant dense<{number}> : {text}"
+            ));
+            let operation = *self.rng.pick(&operations);
+            let (a, b) = match self.rng.chance(80) {
+                true => (&value, &constant),
+                false => (&constant, &value),
+            };
+            let result = format!("arith.{operation} {a}, {b} : {text}");
+            value = match at + 1 == n {
+                true => self.op(&ty, &result),
+                false => {
+                    let name = self.name();
+                    self.line(&format!("{name} = {result}"));
+                    name
+                }
+            };
+        }
+    }
+
     pub(super) fn mask_logic(&mut self) {
         let Some(ty) = self.some(|ty| ty.element == "i1") else {
             return;

@@ -553,7 +553,8 @@ impl Writer {
                 let ty = self.ty();
                 self.load(&ty);
             }
-            12..45 => self.arithmetic(),
+            12..42 => self.arithmetic(),
+            42..45 => self.constants(),
             45..50 => self.mask_logic(),
             50..60 => self.conversion(),
             60..78 => self.movement(),
