@@ -5,7 +5,8 @@
 /// page faults.
 ///
 /// This is about the whole process, so whoever calls programs again and again decides it: the Python package and JAX's
-/// device do. `piper voice` (benches/results/onnx.md) takes 142 ms instead of 195, with the same peak.
+/// device do. `piper voice` (benches/results/onnx.md) takes 142 ms instead of 195, with the same peak. With other
+/// C libraries than glibc it does nothing.
 pub fn keep_freed_memory() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
