@@ -6,6 +6,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::DYNAMIC;
+use rustc_hash::FxHashSet;
 
 use crate::analysis::loop_memory::Access;
 
@@ -32,12 +33,22 @@ pub(super) fn jammed_name(ir: &Ir) -> Name {
 
 /// Whether something says that different buffers in the loop, which are accessed like this, do not overlap.
 pub(super) fn is_disjoint(ir: &Ir, op: Op, accesses: &[Access]) -> bool {
-    let are_parts = |store: &Access, other: &Access| {
-        let (a, b) = (store.buffer, other.buffer);
-        store.is_store && a != b && is_part_of_other(ir, a, b)
-    };
-    let mut stores = accesses.iter();
-    is_marked_disjoint(ir, op) && !stores.any(|a| accesses.iter().any(|b| are_parts(a, b)))
+    if !is_marked_disjoint(ir, op) {
+        return false;
+    }
+    // Long bodies access few buffers many times.
+    let mut buffers = FxHashSet::default();
+    let mut stored = FxHashSet::default();
+    for access in accesses {
+        buffers.insert(access.buffer);
+        if access.is_store {
+            stored.insert(access.buffer);
+        }
+    }
+    let is_part = |a, b| a != b && is_part_of_other(ir, a, b);
+    !stored
+        .iter()
+        .any(|&a| buffers.iter().any(|&b| is_part(a, b)))
 }
 
 /// Whether something says that different buffers in the loop do not overlap, but for those of which
