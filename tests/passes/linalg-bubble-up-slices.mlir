@@ -193,3 +193,138 @@ func.func @filled(%x: tensor<4x1xf32>, %v: f32) -> tensor<4x1xf32> {
   } -> tensor<4x1xf32>
   return %2 : tensor<4x1xf32>
 }
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#weights = affine_map<(d0, d1) -> (d0)>
+#row = affine_map<(d0, d1) -> (d1)>
+
+// A reduction of concatenated rows reads them, in their order, and the weights one by one.
+// CHECK: affine_map<(d0) -> (0, d0)>
+// CHECK-LABEL: func.func @rows
+// CHECK-NOT: tensor.insert_slice
+// CHECK: tensor.extract_slice %arg2[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
+// CHECK: tensor.extract_slice %arg2[1] [1] [1] : tensor<2xf32> to tensor<1xf32>
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]{{.*}} ins(%arg0, %arg1, %{{.*}}, %{{.*}} : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1xf32>, tensor<1xf32>)
+// CHECK-NEXT: ^bb0(%[[a:[^:]*]]: f32, %[[b:[^:]*]]: f32, %[[v:[^:]*]]: f32, %[[w:[^:]*]]: f32
+// CHECK-NEXT: %[[p:.*]] = arith.divf %[[a]], %[[v]]
+// CHECK-NEXT: %[[first:.*]] = arith.addf %{{.*}}, %[[p]]
+// CHECK-NEXT: %[[q:.*]] = arith.divf %[[b]], %[[w]]
+// CHECK-NEXT: %[[sum:.*]] = arith.addf %[[first]], %[[q]]
+// CHECK-NEXT: linalg.yield %[[sum]]
+func.func @rows(%a: tensor<1x64xf32>, %b: tensor<1x64xf32>, %w: tensor<2xf32>) -> tensor<64xf32> {
+  %zero = arith.constant 0.0 : f32
+  %none = tensor.empty() : tensor<2x64xf32>
+  %one = tensor.insert_slice %a into %none[0, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<2x64xf32>
+  %both = tensor.insert_slice %b into %one[1, 0] [1, 64] [1, 1] : tensor<1x64xf32> into tensor<2x64xf32>
+  %empty = tensor.empty() : tensor<64xf32>
+  %start = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #weights, #row], iterator_types = ["reduction", "parallel"]}
+      ins(%both, %w : tensor<2x64xf32>, tensor<2xf32>) outs(%start : tensor<64xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %p = arith.divf %x, %y : f32
+    %s = arith.addf %out, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %sum : tensor<64xf32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#column = affine_map<(d0, d1) -> (d0)>
+
+// Columns behind something elementwise, with their numbers; what is there already is read.
+// CHECK: affine_map<(d0) -> (d0, 0)>
+// CHECK-LABEL: func.func @columns_and_places
+// CHECK-NOT: tensor.insert_slice
+// CHECK: math.absf
+// CHECK: math.absf
+// CHECK: %[[found:.*]]:2 = linalg.generic {{.*}}iterator_types = ["parallel"]{{.*}}%arg2, %arg3 :
+// CHECK: arith.constant 0 : index
+// CHECK: arith.constant 1 : index
+// CHECK: linalg.yield
+// CHECK: return %[[found]]#0, %[[found]]#1
+func.func @columns_and_places(%a: tensor<64x1xf32>, %b: tensor<64x1xf32>, %largest: tensor<64xf32>, %place: tensor<64xindex>)
+    -> (tensor<64xf32>, tensor<64xindex>) {
+  %none = tensor.empty() : tensor<64x2xf32>
+  %one = tensor.insert_slice %a into %none[0, 0] [64, 1] [1, 1] : tensor<64x1xf32> into tensor<64x2xf32>
+  %both = tensor.insert_slice %b into %one[0, 1] [64, 1] [1, 1] : tensor<64x1xf32> into tensor<64x2xf32>
+  %absolute = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%both : tensor<64x2xf32>) outs(%none : tensor<64x2xf32>) {
+  ^bb0(%x: f32, %out: f32):
+    %y = math.absf %x : f32
+    linalg.yield %y : f32
+  } -> tensor<64x2xf32>
+  %r:2 = linalg.generic {indexing_maps = [#id, #column, #column], iterator_types = ["parallel", "reduction"]}
+      ins(%absolute : tensor<64x2xf32>) outs(%largest, %place : tensor<64xf32>, tensor<64xindex>) {
+  ^bb0(%x: f32, %old: f32, %at: index):
+    %i = linalg.index 1 : index
+    %more = arith.cmpf ogt, %x, %old : f32
+    %new = arith.select %more, %x, %old : f32
+    %to = arith.select %more, %i, %at : index
+    linalg.yield %new, %to : f32, index
+  } -> (tensor<64xf32>, tensor<64xindex>)
+  return %r#0, %r#1 : tensor<64xf32>, tensor<64xindex>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d1)>
+
+// Of two rows at a time, the parts stay together.
+// CHECK-LABEL: func.func @pairs
+// CHECK-COUNT-2: tensor.insert_slice
+// CHECK: iterator_types = ["reduction", "parallel"]
+func.func @pairs(%a: tensor<2x64xi32>, %b: tensor<2x64xi32>, %start: tensor<64xi32>) -> tensor<64xi32> {
+  %none = tensor.empty() : tensor<4x64xi32>
+  %one = tensor.insert_slice %a into %none[0, 0] [2, 64] [1, 1] : tensor<2x64xi32> into tensor<4x64xi32>
+  %both = tensor.insert_slice %b into %one[2, 0] [2, 64] [1, 1] : tensor<2x64xi32> into tensor<4x64xi32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["reduction", "parallel"]}
+      ins(%both : tensor<4x64xi32>) outs(%start : tensor<64xi32>) {
+  ^bb0(%x: i32, %out: i32):
+    %s = arith.addi %out, %x : i32
+    linalg.yield %s : i32
+  } -> tensor<64xi32>
+  return %sum : tensor<64xi32>
+}
+
+// -----
+
+#id = affine_map<(d0, d1) -> (d0, d1)>
+#row = affine_map<(d0, d1) -> (d1)>
+
+// All of the concatenation is needed, or its rows are in another order: as it is.
+// CHECK-LABEL: func.func @needed
+// CHECK-COUNT-2: tensor.insert_slice
+// CHECK: iterator_types = ["reduction", "parallel"]
+func.func @needed(%a: tensor<1x64xi32>, %b: tensor<1x64xi32>, %start: tensor<64xi32>) -> (tensor<64xi32>, tensor<2x64xi32>) {
+  %none = tensor.empty() : tensor<2x64xi32>
+  %one = tensor.insert_slice %a into %none[0, 0] [1, 64] [1, 1] : tensor<1x64xi32> into tensor<2x64xi32>
+  %both = tensor.insert_slice %b into %one[1, 0] [1, 64] [1, 1] : tensor<1x64xi32> into tensor<2x64xi32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["reduction", "parallel"]}
+      ins(%both : tensor<2x64xi32>) outs(%start : tensor<64xi32>) {
+  ^bb0(%x: i32, %out: i32):
+    %s = arith.addi %out, %x : i32
+    linalg.yield %s : i32
+  } -> tensor<64xi32>
+  return %sum, %both : tensor<64xi32>, tensor<2x64xi32>
+}
+
+// CHECK-LABEL: func.func @last_row_first
+// CHECK-COUNT-2: tensor.insert_slice
+// CHECK: iterator_types = ["reduction", "parallel"]
+func.func @last_row_first(%a: tensor<1x64xi32>, %b: tensor<1x64xi32>, %start: tensor<64xi32>) -> tensor<64xi32> {
+  %none = tensor.empty() : tensor<2x64xi32>
+  %one = tensor.insert_slice %a into %none[1, 0] [1, 64] [1, 1] : tensor<1x64xi32> into tensor<2x64xi32>
+  %both = tensor.insert_slice %b into %one[0, 0] [1, 64] [1, 1] : tensor<1x64xi32> into tensor<2x64xi32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["reduction", "parallel"]}
+      ins(%both : tensor<2x64xi32>) outs(%start : tensor<64xi32>) {
+  ^bb0(%x: i32, %out: i32):
+    %s = arith.subi %out, %x : i32
+    linalg.yield %s : i32
+  } -> tensor<64xi32>
+  return %sum : tensor<64xi32>
+}

@@ -319,8 +319,13 @@ def reduce(p, operation):
 def argmax(p, operation):
     """A reduction of two operands, as JAX writes argmax."""
     x = p.pick(["f32", "i32", "ui8"], least=1, where=lambda value: value.exact)
-    places = p.emit("iota", [], "i32", x.shape, f"iota_dimension = {p.rng.randrange(len(x.shape))} : i64")
     dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(1, len(x.shape))))
+    find_largest(p, x, dims)
+
+
+def find_largest(p, x, dims):
+    """Reduces along these dimensions to the largest or smallest element and its place."""
+    places = p.emit("iota", [], "i32", x.shape, f"iota_dimension = {p.rng.randrange(len(x.shape))} : i64")
     start, zero = p.pick([x.element], shape=(), where=lambda value: value.exact), p.pick(["i32"], shape=())
     s, t, n = tensor(x.element, ()), tensor("i32", ()), p.local()
     more = p.rng.choice(["GT", "GE", "LT"])
@@ -548,6 +553,47 @@ def computed_parts(p, operation):
         else:
             found = emit(p.rng.choice(["add", "subtract", "minimum"]), [found, piece], sizes)
     found.last = False
+
+
+@maker("reduced_rows")
+def reduced_rows(p, operation):
+    """A reduction of rows that were concatenated, perhaps computed with, and that nothing else needs."""
+    element = p.rng.choice(["f32", "f32", "f64", "i32", "i8", "i1"])
+    rank = p.rng.randint(1, 3)
+    # One more than become operands of one operation.
+    dim, n = p.rng.randrange(rank), p.rng.choice([2, 2, 3, 3, 4, 5, 9, 16, 17])
+    part = [p.rng.choice([1, 2, 3, 5, 17, 40]) for _ in range(rank)]
+    part[dim] = 2 if p.rng.random() < 0.1 else 1
+    shape = [size * n if i == dim else size for i, size in enumerate(part)]
+
+    def emit(name, operands, sizes, attributes="", exact=False):
+        value = p.emit(name, operands, element, sizes, attributes, exact=exact or element[0] == "i")
+        value.last = True
+        return value
+
+    rows = [p.pick([element], shape=part) for _ in range(n)]
+    # Some turned around.
+    if p.rng.random() < 0.1:
+        rows.reverse()
+    value = emit("concatenate", rows, shape, f"dimension = {dim} : i64", all(row.exact for row in rows))
+    for _ in range(p.rng.choice([0, 0, 1, 2])):
+        kind = p.rng.choice(["add", "maximum", "multiply"])
+        if p.rng.random() < 0.6:
+            weights = p.pick([element], shape=[shape[dim]])
+            other = emit("broadcast_in_dim", [weights], shape, f"broadcast_dimensions = {ints([dim])}", weights.exact)
+        else:
+            other = p.pick([element], shape=shape)
+        value = emit(kind, [value, other], shape)
+    if element in ("f32", "i32") and value.exact and p.rng.random() < 0.3:
+        find_largest(p, value, [dim])
+        return
+    others = [i for i in range(rank) if i != dim]
+    dims = sorted([dim] + [i for i in others if p.rng.random() < 0.1])
+    text, kind = body(p, element)
+    start = neutral(p, element, kind)
+    sizes = [size for i, size in enumerate(shape) if i not in dims]
+    exact = kind in ("maximum", "minimum") and value.exact
+    p.emit("reduce", [value, start], element, sizes, f"dimensions = {ints(dims)}", exact=exact, region=text)
 
 
 @maker("convolution", "dynamic_conv")

@@ -14,7 +14,8 @@
 //! ... %y of %a1 and %b1 ...
 //! ```
 //! The slices can then become part of what uses them, and the whole is never in memory. Slices of a concatenation become
-//! those of its parts, where nothing needs all of it.
+//! those of its parts, where nothing needs all of it. A reduction along the dimension that rows were concatenated in, as
+//! `jnp.all(jnp.stack(rows) == x, 0)` has it, becomes an elementwise operation on slices, in the same order.
 //!
 //! All slices together have at most as many elements as the whole, and all are in its block; so no more is computed
 //! than before. Of a slice, something elementwise is computed, directly or behind reshapes: a contraction would read it
@@ -30,7 +31,8 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::entities::{Block, Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
@@ -38,7 +40,7 @@ use rustc_hash::FxHashMap;
 use super::results::is_on_tensors;
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::structured::replace_loop_counters;
+use crate::rewrite::structured::{loop_counter, replace_loop_counters};
 use crate::rewrite::tensors;
 
 /// The pass.
@@ -49,9 +51,9 @@ pub static PASS: PassDef = PassDef {
     run,
 };
 
-/// The largest number of slices of one operation, which is there as often then: bounds the code. Gates of recurrent nets
-/// are four (`lstm`, benches/models); more were not measured.
-const MAX_SLICES: usize = 8;
+/// The largest number of slices of one operation, which is there as often then, and of rows of a reduction: bounds the
+/// code. Gates of recurrent nets are four (`lstm`, benches/models), the neighbours of a pixel nine.
+const MAX_SLICES: usize = 16;
 
 /// The largest number of operations in the body of what becomes several slices: bounds the code. Not measured.
 const MAX_OPS: usize = 100;
@@ -74,6 +76,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         }
         if ir.is(op, &tensor::INSERT_SLICE) {
             n_slices += read_parts(ir, op);
+        } else if let Some(reduction) = RowReduction::of(ir, op) {
+            n_slices += reduction.read_rows(ir);
         } else if let Some(whole) = Whole::of(ir, op) {
             n_slices += whole.compute_slices(ir);
         }
@@ -326,6 +330,250 @@ fn is_read_by_elementwise(ir: &Ir, value: Value, steps: u32) -> bool {
                     }
                 }
         })
+}
+
+/// A reduction along one dimension of tensors, at least one of which is computed of concatenated rows.
+struct RowReduction {
+    op: Op,
+    body: Block,
+    maps: Vec<AffineMap>,
+    /// The loop that reduces; the others are parallel.
+    reduced: u32,
+    n_rows: i64,
+}
+
+impl RowReduction {
+    fn of(ir: &Ir, op: Op) -> Option<Self> {
+        let is_candidate = ir.is(op, &linalg::GENERIC)
+            && is_on_tensors(ir, op)
+            && !adds_up_products(ir, op)
+            && ir.is_memory_effect_free(op);
+        if !is_candidate {
+            return None;
+        }
+        let kinds = interface::iterator_types(ir, op);
+        let is_parallel = |kind: &&IteratorType| **kind == IteratorType::Parallel;
+        let reduced = kinds.iter().position(|kind| !is_parallel(&kind))?;
+        // Without parallel loops, rows are elements.
+        let is_row_by_row =
+            kinds.len() > 1 && kinds.iter().filter(is_parallel).count() == kinds.len() - 1;
+        let reduced = u32::try_from(reduced).ok().filter(|_| is_row_by_row)?;
+        let body = interface::body(ir, op)?;
+        let maps = interface::indexing_maps(ir, op);
+        let (inputs, outputs) = (interface::inputs(ir, op), interface::outputs(ir, op));
+        let (read, written) = maps.split_at_checked(inputs.len())?;
+        let is_simple =
+            |result: &AffineExpr| matches!(result, AffineExpr::Dim(_) | AffineExpr::Constant(0));
+        let is_written_once = |map: &AffineMap| {
+            map.results.len() == kinds.len() - 1
+                && map.is_projected_permutation()
+                && !map.results.contains(&AffineExpr::Dim(reduced))
+        };
+        let mut rows = read.iter().zip(inputs).filter_map(|(map, &input)| {
+            let dim =
+                (map.results.iter()).position(|result| *result == AffineExpr::Dim(reduced))?;
+            Some((input, dim))
+        });
+        let &n_rows = rows
+            .clone()
+            .next()
+            .and_then(|(input, dim)| interface::shape(ir, input).get(dim))?;
+        let n_ops = ir
+            .ops_in(body)
+            .count()
+            .checked_mul(usize::try_from(n_rows).ok()?)?;
+        let is_known = read.iter().flat_map(|map| &map.results).all(is_simple)
+            && written.iter().all(is_written_once)
+            && (inputs.iter().chain(outputs))
+                .all(|&tensor| !interface::shape(ir, tensor).contains(&DYNAMIC))
+            && n_rows as usize <= ir.capped(MAX_SLICES)
+            && n_ops <= ir.capped(MAX_OPS)
+            && ir.ops_in(body).all(|inner| ir.regions(inner).is_empty());
+        let steps = ir.capped(MAX_STEPS);
+        let is_found = is_known && rows.any(|(rows, dim)| is_of_rows(ir, rows, dim, steps));
+        is_found.then_some(Self {
+            op,
+            body,
+            maps,
+            reduced,
+            n_rows,
+        })
+    }
+
+    /// Replaces the reduction by an elementwise operation on slices; returns how many.
+    fn read_rows(self, ir: &mut Ir) -> u64 {
+        let inputs = interface::inputs(ir, self.op).to_vec();
+        let outputs = interface::outputs(ir, self.op).to_vec();
+        let parallel = vec![true; interface::n_loops(ir, self.op) - 1];
+        let (read, written) = self.maps.split_at(inputs.len());
+        let loc = ir.loc(self.op);
+        let mut builder = Builder::before(ir, self.op);
+        builder.set_loc(loc);
+        let mut operands = Vec::new();
+        // For each row, which operands its elements are.
+        let mut rows: Vec<Vec<usize>> = vec![Vec::new(); self.n_rows as usize];
+        for (&input, map) in inputs.iter().zip(read) {
+            let is_same = !map.results.contains(&AffineExpr::Dim(self.reduced));
+            for (row, elements) in rows.iter_mut().enumerate() {
+                if !is_same || row == 0 {
+                    let part = self.row_of(&mut builder, input, map, row as i64);
+                    operands.push((part, self.without_reduced(map)));
+                }
+                elements.push(operands.len() - 1);
+            }
+        }
+        // What the results begin with: a number, or elements.
+        let mut first: Vec<Result<Value, usize>> = Vec::new();
+        let mut empty = Vec::new();
+        for (&output, map) in outputs.iter().zip(written) {
+            let map = self.without_reduced(map);
+            let ty = builder.ir.value_type(output);
+            first.push(filled_with(builder.ir, output).ok_or(operands.len()));
+            if let Some(Err(_)) = first.last() {
+                operands.push((output, map.clone()));
+            }
+            empty.push((tensors::empty(&mut builder, ty), map));
+        }
+        let generic = tensors::Generic {
+            inputs: operands,
+            outputs: empty,
+            parallel: &parallel,
+        };
+        let results = generic.build(&mut builder, &mut |b, arguments| {
+            let first = first.iter().map(|first| match *first {
+                Ok(number) => number,
+                Err(operand) => arguments[operand],
+            });
+            let mut results: Vec<Value> = first.collect();
+            for (row, elements) in rows.iter().enumerate() {
+                let elements = elements.iter().map(|&element| arguments[element]);
+                let elements: Vec<Value> = elements.chain(results).collect();
+                results = self.combined(b, row as i64, &elements);
+            }
+            results
+        });
+        ir.replace_op(self.op, &results);
+        self.n_rows as u64
+    }
+
+    fn without_reduced(&self, map: &AffineMap) -> AffineMap {
+        let results = map.results.iter().map(|result| match result {
+            AffineExpr::Dim(dim) if *dim == self.reduced => AffineExpr::Constant(0),
+            AffineExpr::Dim(dim) => AffineExpr::Dim(dim - u32::from(*dim > self.reduced)),
+            other => other.clone(),
+        });
+        tensors::map(map.n_dims as usize - 1, results.collect())
+    }
+
+    fn row_of(&self, builder: &mut Builder<'_>, input: Value, map: &AffineMap, row: i64) -> Value {
+        let shape = interface::shape(builder.ir, input);
+        let place = map.results.iter().zip(shape);
+        let place = place.map(
+            |(result, &size)| match *result == AffineExpr::Dim(self.reduced) {
+                true => (row, 1),
+                false => (0, size),
+            },
+        );
+        let (offsets, sizes) = place.unzip();
+        part_of(builder, input, &Place { offsets, sizes })
+    }
+
+    /// The body for the elements of one row and what is there already; what it yields.
+    fn combined(&self, builder: &mut Builder<'_>, row: i64, elements: &[Value]) -> Vec<Value> {
+        let mut values = IrMap::default();
+        let arguments = builder.ir.block_args(self.body);
+        values
+            .values
+            .extend(arguments.iter().copied().zip(elements.iter().copied()));
+        for op in builder.ir.ops_in(self.body).collect::<Vec<_>>() {
+            if builder.ir.is(op, &linalg::YIELD) {
+                let yielded = builder.ir.operands(op).iter();
+                return yielded.map(|&value| values.value(value)).collect();
+            }
+            let copy = builder.ir.clone_op(op, &mut values);
+            builder.insert(copy);
+            if builder.ir.is(copy, &linalg::INDEX) {
+                let counter = builder.ir.attr(copy, Name::DIM);
+                let counter = counter.and_then(|dim| builder.ir.context().attr_integer(dim));
+                let counter = counter.and_then(|dim| u32::try_from(dim).ok()).unwrap_or(0);
+                let place = match counter == self.reduced {
+                    true => arith::constant_index(builder, row),
+                    false => {
+                        let dim = counter - u32::from(counter > self.reduced);
+                        loop_counter(builder, dim as usize)
+                    }
+                };
+                builder.ir.replace_op(copy, &[place]);
+                values.values.insert(builder.ir.result(op, 0), place);
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// The number that fills a tensor, if it is of the tensor's type.
+fn filled_with(ir: &Ir, tensor: Value) -> Option<Value> {
+    let fill = ir.defined_by(tensor, &linalg::FILL)?;
+    let &number = interface::inputs(ir, fill).first()?;
+    (ir.value_type(number) == interface::element_type(ir, tensor)).then_some(number)
+}
+
+/// Whether a tensor is concatenated of parts of size 1 in this dimension, or is computed, element by element, of one that
+/// is, for one user each.
+fn is_of_rows(ir: &Ir, tensor: Value, dim: usize, steps: u32) -> bool {
+    let Some(op) = ir
+        .defining_op(tensor)
+        .filter(|_| ir.uses(tensor).len() == 1)
+    else {
+        return false;
+    };
+    if ir.is(op, &tensor::INSERT_SLICE) {
+        return is_concatenated_of_rows(ir, op, dim);
+    }
+    if steps == 0 || !ir.is(op, &linalg::GENERIC) || !is_on_tensors(ir, op) {
+        return false;
+    }
+    let inputs = interface::inputs(ir, op);
+    let maps = interface::indexing_maps(ir, op);
+    let counter = maps.get(inputs.len()).and_then(|map| map.results.get(dim));
+    let is_elementwise = interface::iterator_types(ir, op)
+        .into_iter()
+        .all(|kind| kind == IteratorType::Parallel);
+    let Some(counter) = counter.filter(|_| is_elementwise && maps.len() == inputs.len() + 1) else {
+        return false;
+    };
+    inputs.iter().zip(&maps).any(|(&input, map)| {
+        let dim = map.results.iter().position(|result| result == counter);
+        dim.is_some_and(|dim| is_of_rows(ir, input, dim, steps - 1))
+    })
+}
+
+/// Whether the parts that were put one behind the other up to `insert` have size 1 in this dimension and are all of the
+/// tensor.
+fn is_concatenated_of_rows(ir: &Ir, insert: Op, dim: usize) -> bool {
+    let shape = interface::shape(ir, ir.result(insert, 0));
+    let mut rest = shape[dim];
+    let mut part = Some(insert);
+    while let Some(op) = part.filter(|_| rest > 0) {
+        rest -= 1;
+        let is_row = Place::of(ir, op).is_some_and(|place| {
+            let dims = place
+                .sizes
+                .iter()
+                .zip(shape)
+                .zip(&place.offsets)
+                .enumerate();
+            { dims }.all(|(other, ((&size, &all), &at))| match other == dim {
+                true => size == 1 && at == rest,
+                false => size == all,
+            })
+        });
+        if !is_row {
+            return false;
+        }
+        part = ir.defined_by(ir.operand(op, 1), &tensor::INSERT_SLICE);
+    }
+    rest == 0
 }
 
 /// Replaces slices of a concatenation, whose last part `insert` puts in its place, by those of its parts, if nothing else

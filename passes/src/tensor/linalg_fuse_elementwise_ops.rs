@@ -88,6 +88,9 @@ const MAX_SLICES: usize = 4;
 /// The largest number of cheap operations on counters that are recomputed per consumer, if they read no tensor. Masks of attention are 9, and as
 /// tensors of `i1` they would keep loops from running in vectors (`attention_heads`, benches/models).
 const MAX_COUNTED_OPS: usize = 12;
+/// How many operations a loop that carries the place of an element as well, and does not run in vectors, computes of each
+/// element. `find_string` (benches/models) has 16 and is as fast again with these in a loop of their own.
+const MAX_OPS_IN_SEARCH: usize = 8;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let options = context.options.clone();
@@ -565,7 +568,10 @@ impl Fusion {
     /// of them more than once, if that is this one or they add up products.
     fn may_compute(&self, ir: &Ir, index: usize) -> bool {
         let mut iterators = interface::iterator_types(ir, self.consumer).into_iter();
-        let is_once = |map: &AffineMap| map.is_permutation();
+        let is_counter = |result: &&AffineExpr| !matches!(result, AffineExpr::Constant(_));
+        let is_once = |map: &AffineMap| {
+            map.results.iter().filter(is_counter).count() == map.n_dims as usize && reads_once(map)
+        };
         let inputs = &self.maps[..self.inputs.len()];
         inputs.len() == 1
             || !iterators.any(|kind| kind == IteratorType::Reduction)
@@ -781,7 +787,10 @@ impl Fusion {
             return !ir.ops_in(body).all(|op| is_cheap(ir, op));
         }
         let reduces = iterators.any(|kind| kind == IteratorType::Reduction);
-        reduces && !ir.ops_in(body).all(|op| is_one_instruction(ir, op))
+        let is_long = || ir.ops_in(body).count() > MAX_OPS_IN_SEARCH;
+        reduces
+            && (!ir.ops_in(body).all(|op| is_one_instruction(ir, op))
+                || ir.results(self.consumer).len() > 1 && is_long())
     }
 
     /// How many operations of a producer may be computed more often than before.

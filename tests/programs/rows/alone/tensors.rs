@@ -7,11 +7,12 @@ use super::Text;
 impl Text {
     /// One of these.
     pub(super) fn tensor_shapes(&mut self) {
-        match self.rng.below(8) {
+        match self.rng.below(9) {
             0..4 => self.destinations(),
             4 | 5 => self.almost_equal_reductions(),
             6 => self.windows(),
-            _ => self.parts_together(),
+            7 => self.parts_together(),
+            _ => self.rows_together(),
         }
     }
 
@@ -403,6 +404,72 @@ impl Text {
                 text(n)
             ));
             self.results.push((part, text(n)));
+        }
+        for before in ["", "canonicalize,"] {
+            self.pipelines
+                .push(format!("{before}linalg-bubble-up-slices"));
+        }
+    }
+
+    /// Rows or columns that are put together, mostly in order, and combined one by one.
+    fn rows_together(&mut self) {
+        let (n, length) = (self.rng.range(2, 4), self.rng.range(2, 5) as i64);
+        let are_columns = self.rng.chance(30);
+        let turned = |row: i64, column: i64| match are_columns {
+            true => [column, row],
+            false => [row, column],
+        };
+        let [height, width] = turned(n as i64, length);
+        let ty = format!("tensor<{height}x{width}xi32>");
+        let [row_height, row_width] = turned(1, length);
+        let mut order: Vec<usize> = (0..n).collect();
+        if self.rng.chance(30) {
+            order.swap(0, n - 1);
+        }
+        let mut whole = self.def(format!("tensor.empty() : {ty}"));
+        for at in order {
+            let (row, row_ty) = self.numbered_tensor(&[row_height, row_width], "i32");
+            let [top, left] = turned(at as i64, 0);
+            whole = self.def(format!(
+                "tensor.insert_slice {row} into {whole}[{top}, {left}] [{row_height}, {row_width}] [1, 1] : {row_ty} into {ty}"
+            ));
+        }
+        let (weights, weights_ty) = self.numbered_tensor(&[n as i64], "i32");
+        let (start, start_ty) = self.numbered_tensor(&[length], "i32");
+        let [reduced, kept] = if are_columns { [1, 0] } else { [0, 1] };
+        let map = |dims: &str| format!("affine_map<(d0, d1) -> ({dims})>");
+        let maps = [
+            map("d0, d1"),
+            map(&format!("d{reduced}")),
+            map(&format!("d{kept}")),
+        ];
+        let mut kinds = ["\"parallel\""; 2];
+        kinds[reduced] = "\"reduction\"";
+        let counter = self.rng.below(2);
+        let number = self.fresh();
+        let result = format!("%t{}", &number[1..]);
+        self.line(format!(
+            "{result} = linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}} ins({whole}, {weights} : {ty}, {weights_ty}) outs({start} : {start_ty}) {{",
+            maps.join(", "),
+            kinds.join(", ")
+        ));
+        self.inside(|t| {
+            let [x, w, old] = ["x", "w", "o"].map(|name| format!("{result}{name}"));
+            t.line(format!("^bb0({x}: i32, {w}: i32, {old}: i32):"));
+            // The order matters.
+            let mut new = t.def(format!("arith.subi {x}, {old} : i32"));
+            new = t.def(format!("arith.muli {new}, {w} : i32"));
+            if t.rng.chance(60) {
+                let at = t.def(format!("linalg.index {counter} : index"));
+                let at = t.def(format!("arith.index_cast {at} : index to i32"));
+                new = t.def(format!("arith.xori {new}, {at} : i32"));
+            }
+            t.line(format!("linalg.yield {new} : i32"));
+        });
+        self.line(format!("}} -> {start_ty}"));
+        self.results.push((result, start_ty));
+        if self.rng.chance(10) {
+            self.results.push((whole, ty));
         }
         for before in ["", "canonicalize,"] {
             self.pipelines
