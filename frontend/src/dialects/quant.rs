@@ -32,9 +32,53 @@ static BYTECODE: BytecodeDialectInterface = BytecodeDialectInterface {
 pub static DIALECT: DialectDef = DialectDef {
     namespace: "quant",
     is_open: true,
+    type_body: Some(written_body),
     bytecode: Some(&BYTECODE),
     ..DialectDef::BASE
 };
+
+/// The text of a type with its scales as they are printed: `0.5` and `5.000000e-01` are the same.
+fn written_body(_: &Arc<Context>, text: &str) -> Option<String> {
+    let mut written = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let word = match first.is_ascii_digit() {
+            true => number_at(rest),
+            false if is_in_name(first) => rest.split(|c| !is_in_name(c)).next()?,
+            false => &rest[..first.len_utf8()],
+        };
+        let scale = word.parse().ok().filter(|_: &f64| word.contains('.'));
+        match scale {
+            Some(scale) => {
+                written.push_str(&float_to_string(FloatKind::F64, scale.to_bits().into()))
+            }
+            None => written.push_str(word),
+        }
+        rest = &rest[word.len()..];
+    }
+    Some(written)
+}
+
+/// The number that a text begins with.
+fn number_at(text: &str) -> &str {
+    let bytes = text.as_bytes();
+    let is_part = |at: usize| match bytes[at] {
+        b'0'..=b'9' | b'.' | b'e' | b'E' => true,
+        b'+' | b'-' => at > 0 && matches!(bytes[at - 1], b'e' | b'E'),
+        _ => false,
+    };
+    let end = (0..bytes.len()).find(|&at| !is_part(at));
+    &text[..end.unwrap_or(bytes.len())]
+}
+
+/// How scales are printed.
+pub(super) fn scale_to_string(scale: f64, zero: i64) -> String {
+    scale_text(
+        &float_to_string(FloatKind::F64, scale.to_bits().into()),
+        zero,
+    )
+}
 
 fn read_type(reader: &mut dyn DialectBytecodeReader) -> Result<Type> {
     let context = &Arc::clone(reader.context());

@@ -9,6 +9,7 @@ use crate::ir::diag::Failed;
 use crate::ir::types::{Type, TypeKind};
 use crate::syntax::printer::type_to_string;
 
+use super::super::quant::scale_to_string;
 use super::records::split_list;
 use super::spelling::{parse_inner, print_inner};
 
@@ -112,14 +113,13 @@ impl Quantized {
             text.push_str(&format!("<{}:{}>", self.min, self.max));
         }
         text.push_str(&format!(":{}", self.expressed));
-        let scale = |&(scale, zero): &(f64, i64)| match zero {
-            0 => format!("{scale:?}"),
-            zero => format!("{scale:?}:{zero}"),
-        };
-        let scales: Vec<String> = self.scales.iter().map(scale).collect();
+        let scales = self.scales.iter();
+        let scales: Vec<String> = scales
+            .map(|&(scale, zero)| scale_to_string(scale, zero))
+            .collect();
         match self.axis {
-            Some(axis) => text.push_str(&format!(":{axis}, {{{}}}>", scales.join(", "))),
-            None => text.push_str(&format!(", {}>", scales.join(", "))),
+            Some(axis) => text.push_str(&format!(":{axis}, {{{}}}>", scales.join(","))),
+            None => text.push_str(&format!(", {}>", scales.join(","))),
         }
         context.intern_type(TypeKind::Dialect {
             dialect: context.intern_name("quant"),
