@@ -548,32 +548,18 @@ fn is_of_rows(ir: &Ir, tensor: Value, dim: usize, steps: u32) -> bool {
     })
 }
 
-/// Whether the parts that were put one behind the other up to `insert` have size 1 in this dimension and are all of the
-/// tensor.
+/// Whether as many parts as there are rows were put together up to `insert`, and each is one in this dimension.
 fn is_concatenated_of_rows(ir: &Ir, insert: Op, dim: usize) -> bool {
     let shape = interface::shape(ir, ir.result(insert, 0));
-    let mut rest = shape[dim];
     let mut part = Some(insert);
-    while let Some(op) = part.filter(|_| rest > 0) {
-        rest -= 1;
-        let is_row = Place::of(ir, op).is_some_and(|place| {
-            let dims = place
-                .sizes
-                .iter()
-                .zip(shape)
-                .zip(&place.offsets)
-                .enumerate();
-            { dims }.all(|(other, ((&size, &all), &at))| match other == dim {
-                true => size == 1 && at == rest,
-                false => size == all,
-            })
-        });
-        if !is_row {
-            return false;
-        }
+    (0..shape[dim]).all(|_| {
+        let Some(op) = part else { return false };
         part = ir.defined_by(ir.operand(op, 1), &tensor::INSERT_SLICE);
-    }
-    rest == 0
+        Place::of(ir, op).is_some_and(|place| {
+            let mut dims = place.sizes.iter().zip(shape).enumerate();
+            dims.all(|(other, (&size, &all))| size == if other == dim { 1 } else { all })
+        })
+    })
 }
 
 /// Replaces slices of a concatenation, whose last part `insert` puts in its place, by those of its parts, if nothing else
