@@ -70,6 +70,13 @@ static PARTS: &[Part] = &[
          --flags=-O3_--target-cpu=native_--fp=contract_--flush-denormals",
     ),
     (
+        "large",
+        "Large sorts, sums, transforms and factorizations",
+        "python3 benches/models/measure.py --freehold FREEHOLD --calls 20 --skip-iree \
+         --flags=-O3_--target-cpu=native_--fp=contract_--flush-denormals \
+         sort_million scatter_million fft_million cholesky_512 lu_512 qr_512 eigh_512 svd_512",
+    ),
+    (
         "onnx",
         "Real ONNX models",
         "python3 tests/onnx/models.py --freehold FREEHOLD --packages target/onnx-models --calls 8",

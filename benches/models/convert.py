@@ -13,8 +13,11 @@ import jax
 from fields import FIELDS
 from further import FURTHER
 from kinds import KINDS
+from large import LARGE
 from mixed import MIXED
 from programs import PROGRAMS
+
+PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED, **LARGE}
 
 # What the function of a program is called in its file: C has a `main` of its own.
 ENTRY = "program"
@@ -22,7 +25,7 @@ ENTRY = "program"
 
 def convert(name, folder, arguments=None):
     """Writes FOLDER/NAME.mlir, for arguments like these, and returns its path."""
-    function, usual = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED}[name]
+    function, usual = PROGRAMS[name]
     arguments = usual if arguments is None else arguments
     stablehlo = jax.jit(function, keep_unused=True).lower(*arguments).as_text()
     path = pathlib.Path(folder) / f"{name}.mlir"
@@ -33,5 +36,5 @@ def convert(name, folder, arguments=None):
 if __name__ == "__main__":
     target = pathlib.Path(sys.argv[1])
     target.mkdir(parents=True, exist_ok=True)
-    for program in sys.argv[2:] or [*PROGRAMS, *KINDS, *FIELDS, *FURTHER, *MIXED]:
+    for program in sys.argv[2:] or PROGRAMS:
         print(convert(program, target))

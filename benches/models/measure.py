@@ -1,21 +1,22 @@
 """Compares Freehold with XLA and IREE on the programs in `programs.py`, `kinds.py`,
-`fields.py`, `further.py` and `mixed.py`, with ONNX Runtime on the models in
+`fields.py`, `further.py`, `mixed.py` and `large.py`, with ONNX Runtime on the models in
 `onnx_models.py`, and with PyTorch on those in `torch_models.py`.
 
     python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [--memory] [NAME ...]
 
-For each program: the largest error relative to the largest value of what the first peer
-returns, the least time of a call of each in turns, on one thread, and the times to
-compile. Those are of the command, from reading to a static library, and, if the package
-`freehold` is installed (see python/), of compiling in this process to code that can be
-called, which is what XLA is timed at: the least of three, from what JAX hands to a
-device, and the very first is not counted. Ratios above 1 mean that Freehold is faster.
-With --memory: the error, what one call allocates, how often and how much at its peak,
-results included, and XLA's peak, which is its temporary memory and results; nothing is
-timed, IREE and a C compiler are not needed, and a leak is a failure. Needs a C compiler
-to link with and the packages jax, iree-base-compiler[onnx], iree-base-runtime, onnx and
-onnxruntime, or torch and iree-turbine; what lacks a package is SKIPPED. Exits with
-status 1 if a program fails or differs by more than 1e-4.
+Those in `large.py` are measured if they are named; IREE sorts a million in the square
+of that. For each program: the largest error relative to the largest value of what the
+first peer returns, the least time of a call of each in turns, on one thread, and the
+times to compile. Those are of the command, from reading to a static library, and, if
+the package `freehold` is installed (see python/), of compiling in this process to code
+that can be called, which is what XLA is timed at: the least of three, from what JAX
+hands to a device, and the very first is not counted. Ratios above 1 mean that Freehold
+is faster. With --memory: the error, what one call allocates, how often and how much at
+its peak, results included, and XLA's peak, which is its temporary memory and results;
+nothing is timed, IREE and a C compiler are not needed, and a leak is a failure. Needs a
+C compiler to link with and the packages jax, iree-base-compiler[onnx],
+iree-base-runtime, onnx and onnxruntime, or torch and iree-turbine; what lacks a package
+is SKIPPED. Exits with status 1 if a program fails or differs by more than 1e-4.
 """
 
 import argparse
@@ -42,17 +43,11 @@ try:
     import jax  # noqa: E402
     import numpy as np  # noqa: E402
 
-    from convert import ENTRY, convert  # noqa: E402
-    from fields import FIELDS  # noqa: E402
-    from further import FURTHER  # noqa: E402
-    from kinds import KINDS  # noqa: E402
-    from mixed import MIXED  # noqa: E402
-    from programs import PROGRAMS  # noqa: E402
-
-    PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED}
+    from convert import ENTRY, PROGRAMS, convert  # noqa: E402
+    from large import LARGE  # noqa: E402
 except ImportError as missing:
     print(f"programs of JAX: SKIPPED: {missing}")
-    PROGRAMS = {}
+    PROGRAMS = LARGE = {}
 try:
     import numpy as np  # noqa: E402
     import onnx  # noqa: E402
@@ -408,7 +403,7 @@ def main():
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     known = [*PROGRAMS, *MODELS, *TORCH_MODELS]
-    names = options.names or known
+    names = options.names or [name for name in known if name not in LARGE]
     failed = [name for name in names if name not in known]
     for name in failed:
         print(f"{name:20} FAILED: there is no such program, or its packages are missing")
