@@ -131,3 +131,15 @@ func.func @before(%m: memref<16xf32>) -> memref<4xf32, strided<[1], offset: ?>> 
   %0 = memref.subview %m[%c] [4] [1] : memref<16xf32> to memref<4xf32, strided<[1], offset: ?>>
   return %0 : memref<4xf32, strided<[1], offset: ?>>
 }
+
+// -----
+
+// A memref without elements: strides are those of the type.
+// CHECK-LABEL: func.func @without_elements
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [0, 2], strides: [2, 1]
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%arg1, 0, 2], strides: [0, 2, 1]
+func.func @without_elements(%m: memref<?x0x2xf32>, %n: index) -> memref<?x0x2xf32> {
+  %c = memref.collapse_shape %m [[0, 1], [2]] : memref<?x0x2xf32> into memref<?x2xf32>
+  %e = memref.expand_shape %c [[0, 1], [2]] output_shape [%n, 0, 2] : memref<?x2xf32> into memref<?x0x2xf32>
+  return %e : memref<?x0x2xf32>
+}

@@ -439,8 +439,11 @@ fn collapse_shape(b: &mut Builder<'_>, op: Op, source: Metadata) -> Metadata {
                 Some(_) | None => stride.into(),
             }
         } else {
-            // The dimensions are contiguous, so the smallest is the innermost.
-            minimum(b, &group_strides)
+            // The dimensions are contiguous, so the smallest is the innermost; without elements it can be another.
+            match minimum(b, &group_strides) {
+                MixedIndex::Constant(_) if stride != DYNAMIC => stride.into(),
+                least => least,
+            }
         });
     }
     Metadata {
