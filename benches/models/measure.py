@@ -4,19 +4,20 @@
 
     python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [--memory] [NAME ...]
 
-Those in `large.py` are measured if they are named; IREE sorts a million in the square
-of that. For each program: the largest error relative to the largest value of what the
-first peer returns, the least time of a call of each in turns, on one thread, and the
-times to compile. Those are of the command, from reading to a static library, and, if
-the package `freehold` is installed (see python/), of compiling in this process to code
-that can be called, which is what XLA is timed at: the least of three, from what JAX
-hands to a device, and the very first is not counted. Ratios above 1 mean that Freehold
-is faster. With --memory: the error, what one call allocates, how often and how much at
-its peak, results included, and XLA's peak, which is its temporary memory and results;
-nothing is timed, IREE and a C compiler are not needed, and a leak is a failure. Needs a
-C compiler to link with and the packages jax, iree-base-compiler[onnx],
-iree-base-runtime, onnx and onnxruntime, or torch and iree-turbine; what lacks a package
-is SKIPPED. Exits with status 1 if a program fails or differs by more than 1e-4.
+Those in `large.py` are measured only if they are named, with --skip-iree: IREE did not
+finish in five minutes. For each program: the largest error relative to the largest
+value of what the first peer returns, the least time of a call of each in turns, on one
+thread, and the times to compile. Those are of the command, from reading to a static
+library, and, if the package `freehold` is installed (see python/), of compiling in this
+process to code that can be called, which is what XLA is timed at: the least of three,
+from what JAX hands to a device, and the very first is not counted. Ratios above 1 mean
+that Freehold is faster. With --memory: the error, what one call allocates, how often
+and how much at its peak, results included, and XLA's peak, which is its temporary
+memory and results; nothing is timed, IREE and a C compiler are not needed, and a leak
+is a failure. Needs a C compiler to link with and the packages jax,
+iree-base-compiler[onnx], iree-base-runtime, onnx and onnxruntime, or torch and
+iree-turbine; what lacks a package is SKIPPED. Exits with status 1 if a program fails or
+differs by more than 1e-4.
 """
 
 import argparse

@@ -206,10 +206,10 @@ func.func @filled(%x: tensor<4x1xf32>, %v: f32) -> tensor<4x1xf32> {
 // CHECK-NOT: tensor.insert_slice
 // CHECK: tensor.extract_slice %arg2[0] [1] [1] : tensor<2xf32> to tensor<1xf32>
 // CHECK: tensor.extract_slice %arg2[1] [1] [1] : tensor<2xf32> to tensor<1xf32>
-// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]{{.*}} ins(%arg0, %arg1, %{{.*}}, %{{.*}} : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1xf32>, tensor<1xf32>)
-// CHECK-NEXT: ^bb0(%[[a:[^:]*]]: f32, %[[b:[^:]*]]: f32, %[[v:[^:]*]]: f32, %[[w:[^:]*]]: f32
+// CHECK: linalg.generic {{.*}}iterator_types = ["parallel"]{{.*}} ins(%arg0, %arg1, %{{.*}}, %{{.*}}, %{{.*}} : tensor<1x64xf32>, tensor<1x64xf32>, tensor<1xf32>, tensor<1xf32>, tensor<64xf32>)
+// CHECK-NEXT: ^bb0(%[[a:[^:]*]]: f32, %[[b:[^:]*]]: f32, %[[v:[^:]*]]: f32, %[[w:[^:]*]]: f32, %[[start:[^:]*]]: f32
 // CHECK-NEXT: %[[p:.*]] = arith.divf %[[a]], %[[v]]
-// CHECK-NEXT: %[[first:.*]] = arith.addf %{{.*}}, %[[p]]
+// CHECK-NEXT: %[[first:.*]] = arith.addf %[[start]], %[[p]]
 // CHECK-NEXT: %[[q:.*]] = arith.divf %[[b]], %[[w]]
 // CHECK-NEXT: %[[sum:.*]] = arith.addf %[[first]], %[[q]]
 // CHECK-NEXT: linalg.yield %[[sum]]

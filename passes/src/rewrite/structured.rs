@@ -83,20 +83,28 @@ pub(crate) fn replace_loop_counters(
 
 /// Replaces a `linalg.index` by the same number.
 fn rewrite_index(ir: &mut Ir, op: Op, counters: &[AffineExpr], n_loops: usize) {
-    let dim = ir.attr(op, Name::DIM);
-    let dim = dim.and_then(|attr| ir.context().attr_integer(attr));
-    let counter = dim.and_then(|dim| counters.get(usize::try_from(dim).ok()?));
-    let Some(counter) = counter.cloned() else {
-        return;
-    };
     let mut builder = Builder::before(ir, op);
-    let value = match counter {
-        AffineExpr::Constant(number) => arith::constant_index(&mut builder, number),
-        AffineExpr::Dim(dim) => loop_counter(&mut builder, dim as usize),
+    if let Some(value) = replaced_counter(&mut builder, op, counters, n_loops) {
+        ir.replace_op(op, &[value]);
+    }
+}
+
+/// The number that stands for a `linalg.index` in a structured operation with `n_loops` loops: one of `counters`, by loops
+/// of the operation that it comes from.
+pub(crate) fn replaced_counter(
+    builder: &mut Builder<'_>,
+    op: Op,
+    counters: &[AffineExpr],
+    n_loops: usize,
+) -> Option<Value> {
+    let dim = builder.ir.attr(op, Name::DIM)?;
+    let dim = builder.ir.context().attr_integer(dim)?;
+    let counter = counters.get(usize::try_from(dim).ok()?)?.clone();
+    Some(match counter {
+        AffineExpr::Constant(number) => arith::constant_index(builder, number),
+        AffineExpr::Dim(dim) => loop_counter(builder, dim as usize),
         counter => {
-            let indices: Vec<Value> = (0..n_loops)
-                .map(|dim| loop_counter(&mut builder, dim))
-                .collect();
+            let indices: Vec<Value> = (0..n_loops).map(|dim| loop_counter(builder, dim)).collect();
             let map = AffineMap {
                 n_dims: n_loops as u32,
                 n_symbols: 0,
@@ -105,6 +113,5 @@ fn rewrite_index(ir: &mut Ir, op: Op, counters: &[AffineExpr], n_loops: usize) {
             let map = builder.context().affine_map_attr(map);
             builder.value_with_attr(&affine::APPLY, &indices, Type::INDEX, Name::MAP, map)
         }
-    };
-    ir.replace_op(op, &[value]);
+    })
 }

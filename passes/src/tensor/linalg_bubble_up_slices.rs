@@ -32,7 +32,6 @@ use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
@@ -40,7 +39,7 @@ use rustc_hash::FxHashMap;
 use super::results::is_on_tensors;
 use crate::analysis::contraction::adds_up_products;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::structured::{loop_counter, replace_loop_counters};
+use crate::rewrite::structured::{replace_loop_counters, replaced_counter};
 use crate::rewrite::tensors;
 
 /// The pass.
@@ -339,6 +338,7 @@ struct RowReduction {
     maps: Vec<AffineMap>,
     /// The loop that reduces; the others are parallel.
     reduced: u32,
+    n_loops: usize,
     n_rows: i64,
 }
 
@@ -352,42 +352,40 @@ impl RowReduction {
             return None;
         }
         let kinds = interface::iterator_types(ir, op);
-        let is_parallel = |kind: &&IteratorType| **kind == IteratorType::Parallel;
-        let reduced = kinds.iter().position(|kind| !is_parallel(&kind))?;
+        let n_loops = kinds.len();
+        let mut reduced = (0..n_loops).filter(|&dim| kinds[dim] != IteratorType::Parallel);
         // Without parallel loops, rows are elements.
-        let is_row_by_row =
-            kinds.len() > 1 && kinds.iter().filter(is_parallel).count() == kinds.len() - 1;
-        let reduced = u32::try_from(reduced).ok().filter(|_| is_row_by_row)?;
+        let (Some(reduced), None, true) = (reduced.next(), reduced.next(), n_loops > 1) else {
+            return None;
+        };
+        let reduced = u32::try_from(reduced).ok()?;
         let body = interface::body(ir, op)?;
         let maps = interface::indexing_maps(ir, op);
         let (inputs, outputs) = (interface::inputs(ir, op), interface::outputs(ir, op));
         let (read, written) = maps.split_at_checked(inputs.len())?;
+        let is_reduced = |result: &AffineExpr| *result == AffineExpr::Dim(reduced);
         let is_simple =
             |result: &AffineExpr| matches!(result, AffineExpr::Dim(_) | AffineExpr::Constant(0));
         let is_written_once = |map: &AffineMap| {
-            map.results.len() == kinds.len() - 1
+            map.results.len() == n_loops - 1
                 && map.is_projected_permutation()
-                && !map.results.contains(&AffineExpr::Dim(reduced))
+                && !map.results.iter().any(is_reduced)
         };
         let mut rows = read.iter().zip(inputs).filter_map(|(map, &input)| {
-            let dim =
-                (map.results.iter()).position(|result| *result == AffineExpr::Dim(reduced))?;
+            let dim = map.results.iter().position(is_reduced)?;
             Some((input, dim))
         });
-        let &n_rows = rows
-            .clone()
-            .next()
-            .and_then(|(input, dim)| interface::shape(ir, input).get(dim))?;
-        let n_ops = ir
-            .ops_in(body)
-            .count()
-            .checked_mul(usize::try_from(n_rows).ok()?)?;
+        let (first, dim) = rows.clone().next()?;
+        let n_rows = *interface::shape(ir, first).get(dim)?;
+        let n_ops = ir.ops_in(body).count();
+        let n_copied = n_ops.checked_mul(usize::try_from(n_rows).ok()?)?;
         let is_known = read.iter().flat_map(|map| &map.results).all(is_simple)
             && written.iter().all(is_written_once)
             && (inputs.iter().chain(outputs))
                 .all(|&tensor| !interface::shape(ir, tensor).contains(&DYNAMIC))
+            && { rows.clone() }.all(|(rows, _)| is_plain(ir, rows, interface::shape(ir, rows)))
             && n_rows as usize <= ir.capped(MAX_SLICES)
-            && n_ops <= ir.capped(MAX_OPS)
+            && n_copied <= ir.capped(MAX_OPS)
             && ir.ops_in(body).all(|inner| ir.regions(inner).is_empty());
         let steps = ir.capped(MAX_STEPS);
         let is_found = is_known && rows.any(|(rows, dim)| is_of_rows(ir, rows, dim, steps));
@@ -396,15 +394,15 @@ impl RowReduction {
             body,
             maps,
             reduced,
+            n_loops,
             n_rows,
         })
     }
 
-    /// Replaces the reduction by an elementwise operation on slices; returns how many.
+    /// Replaces the reduction by an elementwise operation on slices; returns how many rows there are.
     fn read_rows(self, ir: &mut Ir) -> u64 {
         let inputs = interface::inputs(ir, self.op).to_vec();
         let outputs = interface::outputs(ir, self.op).to_vec();
-        let parallel = vec![true; interface::n_loops(ir, self.op) - 1];
         let (read, written) = self.maps.split_at(inputs.len());
         let loc = ir.loc(self.op);
         let mut builder = Builder::before(ir, self.op);
@@ -422,29 +420,23 @@ impl RowReduction {
                 elements.push(operands.len() - 1);
             }
         }
-        // What the results begin with: a number, or elements.
-        let mut first: Vec<Result<Value, usize>> = Vec::new();
+        // What the results begin with is read too.
+        let first = operands.len();
+        let written = written.iter().map(|map| self.without_reduced(map));
         let mut empty = Vec::new();
         for (&output, map) in outputs.iter().zip(written) {
-            let map = self.without_reduced(map);
             let ty = builder.ir.value_type(output);
-            first.push(filled_with(builder.ir, output).ok_or(operands.len()));
-            if let Some(Err(_)) = first.last() {
-                operands.push((output, map.clone()));
-            }
+            operands.push((output, map.clone()));
             empty.push((tensors::empty(&mut builder, ty), map));
         }
+        let n_operands = operands.len();
         let generic = tensors::Generic {
             inputs: operands,
             outputs: empty,
-            parallel: &parallel,
+            parallel: &vec![true; self.n_loops - 1],
         };
         let results = generic.build(&mut builder, &mut |b, arguments| {
-            let first = first.iter().map(|first| match *first {
-                Ok(number) => number,
-                Err(operand) => arguments[operand],
-            });
-            let mut results: Vec<Value> = first.collect();
+            let mut results = arguments[first..n_operands].to_vec();
             for (row, elements) in rows.iter().enumerate() {
                 let elements = elements.iter().map(|&element| arguments[element]);
                 let elements: Vec<Value> = elements.chain(results).collect();
@@ -456,66 +448,57 @@ impl RowReduction {
         self.n_rows as u64
     }
 
+    /// A loop's counter in the new operation, which has none for the rows.
+    fn counter(&self, dim: u32, row: i64) -> AffineExpr {
+        match dim == self.reduced {
+            true => AffineExpr::Constant(row),
+            false => AffineExpr::Dim(dim - u32::from(dim > self.reduced)),
+        }
+    }
+
+    /// Where a slice is read.
     fn without_reduced(&self, map: &AffineMap) -> AffineMap {
         let results = map.results.iter().map(|result| match result {
-            AffineExpr::Dim(dim) if *dim == self.reduced => AffineExpr::Constant(0),
-            AffineExpr::Dim(dim) => AffineExpr::Dim(dim - u32::from(*dim > self.reduced)),
+            AffineExpr::Dim(dim) => self.counter(*dim, 0),
             other => other.clone(),
         });
-        tensors::map(map.n_dims as usize - 1, results.collect())
+        tensors::map(self.n_loops - 1, results.collect())
     }
 
     fn row_of(&self, builder: &mut Builder<'_>, input: Value, map: &AffineMap, row: i64) -> Value {
         let shape = interface::shape(builder.ir, input);
-        let place = map.results.iter().zip(shape);
-        let place = place.map(
-            |(result, &size)| match *result == AffineExpr::Dim(self.reduced) {
-                true => (row, 1),
-                false => (0, size),
-            },
-        );
-        let (offsets, sizes) = place.unzip();
+        let dims = map.results.iter().zip(shape);
+        let dims = dims.map(|(result, &size)| match result {
+            AffineExpr::Dim(dim) if *dim == self.reduced => (row, 1),
+            _ => (0, size),
+        });
+        let (offsets, sizes) = dims.unzip();
         part_of(builder, input, &Place { offsets, sizes })
     }
 
     /// The body for the elements of one row and what is there already; what it yields.
     fn combined(&self, builder: &mut Builder<'_>, row: i64, elements: &[Value]) -> Vec<Value> {
-        let mut values = IrMap::default();
-        let arguments = builder.ir.block_args(self.body);
-        values
-            .values
-            .extend(arguments.iter().copied().zip(elements.iter().copied()));
+        let counters = (0..self.n_loops as u32).map(|dim| self.counter(dim, row));
+        let counters: Vec<AffineExpr> = counters.collect();
+        let mut map = IrMap::default();
+        let arguments = builder.ir.block_args(self.body).iter().copied();
+        map.values.extend(arguments.zip(elements.iter().copied()));
+        let Some(end) = builder.ir.terminator(self.body) else {
+            return Vec::new();
+        };
         for op in builder.ir.ops_in(self.body).collect::<Vec<_>>() {
-            if builder.ir.is(op, &linalg::YIELD) {
-                let yielded = builder.ir.operands(op).iter();
-                return yielded.map(|&value| values.value(value)).collect();
-            }
-            let copy = builder.ir.clone_op(op, &mut values);
-            builder.insert(copy);
-            if builder.ir.is(copy, &linalg::INDEX) {
-                let counter = builder.ir.attr(copy, Name::DIM);
-                let counter = counter.and_then(|dim| builder.ir.context().attr_integer(dim));
-                let counter = counter.and_then(|dim| u32::try_from(dim).ok()).unwrap_or(0);
-                let place = match counter == self.reduced {
-                    true => arith::constant_index(builder, row),
-                    false => {
-                        let dim = counter - u32::from(counter > self.reduced);
-                        loop_counter(builder, dim as usize)
-                    }
-                };
-                builder.ir.replace_op(copy, &[place]);
-                values.values.insert(builder.ir.result(op, 0), place);
+            if builder.ir.is(op, &linalg::INDEX)
+                && let Some(at) = replaced_counter(builder, op, &counters, self.n_loops - 1)
+            {
+                map.values.insert(builder.ir.result(op, 0), at);
+            } else if op != end {
+                let copy = builder.ir.clone_op(op, &mut map);
+                builder.insert(copy);
             }
         }
-        Vec::new()
+        let yielded = builder.ir.operands(end).iter();
+        yielded.map(|&value| map.value(value)).collect()
     }
-}
-
-/// The number that fills a tensor, if it is of the tensor's type.
-fn filled_with(ir: &Ir, tensor: Value) -> Option<Value> {
-    let fill = ir.defined_by(tensor, &linalg::FILL)?;
-    let &number = interface::inputs(ir, fill).first()?;
-    (ir.value_type(number) == interface::element_type(ir, tensor)).then_some(number)
 }
 
 /// Whether a tensor is concatenated of parts of size 1 in this dimension, or is computed, element by element, of one that

@@ -88,8 +88,9 @@ const MAX_SLICES: usize = 4;
 /// The largest number of cheap operations on counters that are recomputed per consumer, if they read no tensor. Masks of attention are 9, and as
 /// tensors of `i1` they would keep loops from running in vectors (`attention_heads`, benches/models).
 const MAX_COUNTED_OPS: usize = 12;
-/// How many operations a loop that carries the place of an element as well, and does not run in vectors, computes of each
-/// element. `find_string` (benches/models) has 16 and is as fast again with these in a loop of their own.
+/// The largest number of operations that a reduction with several results, such as the place of the largest element,
+/// computes for each element: it runs in no vectors. `find_string` (benches/models) has 16 and is 1.5 times as fast
+/// with these in a loop of their own.
 const MAX_OPS_IN_SEARCH: usize = 8;
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
@@ -787,10 +788,10 @@ impl Fusion {
             return !ir.ops_in(body).all(|op| is_cheap(ir, op));
         }
         let reduces = iterators.any(|kind| kind == IteratorType::Reduction);
-        let is_long = || ir.ops_in(body).count() > MAX_OPS_IN_SEARCH;
+        let is_search = ir.results(self.consumer).len() > 1;
         reduces
             && (!ir.ops_in(body).all(|op| is_one_instruction(ir, op))
-                || ir.results(self.consumer).len() > 1 && is_long())
+                || is_search && ir.ops_in(body).count() > MAX_OPS_IN_SEARCH)
     }
 
     /// How many operations of a producer may be computed more often than before.

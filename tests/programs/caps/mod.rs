@@ -164,6 +164,12 @@ const CAPS: &[Cap] = &[
         commands: TENSORS,
     },
     Cap {
+        name: "rows that a reduction reads",
+        sizes: &[15, 16, 17, 33, 34],
+        program: tensors::reduced_rows,
+        commands: TENSORS,
+    },
+    Cap {
         name: "views of allocations that merge-alloc follows",
         sizes: &[120, 140, 150, 160],
         program: buffers::exchanged,

@@ -77,3 +77,31 @@ pub(super) fn sum_of_slices(n: usize) -> String {
     }
     show(text, &format!("%s{}", n - 1))
 }
+
+/// Differences along `n` rows that were put together.
+pub(super) fn reduced_rows(n: usize) -> String {
+    let mut text = begin();
+    let all = format!("tensor<{n}x4xi64>");
+    let _ = writeln!(
+        text,
+        "  %k = arith.constant 7 : i64\n  %r0 = tensor.empty() : {all}"
+    );
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "  %i{i} = arith.constant {} : i64\n  %v{i} = arith.addi %v, %i{i} : i64\n  \
+             %t{i} = tensor.splat %v{i} : tensor<1x4xi64>\n  \
+             %r{} = tensor.insert_slice %t{i} into %r{i}[{i}, 0] [1, 4] [1, 1] : tensor<1x4xi64> into {all}",
+            i * i,
+            i + 1
+        );
+    }
+    let _ = writeln!(
+        text,
+        "  %e = tensor.empty() : {TYPE}\n  %f = linalg.fill ins(%k : i64) outs(%e : {TYPE}) -> {TYPE}\n  \
+         %s = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d1)>], \
+         iterator_types = [\"reduction\", \"parallel\"]}} ins(%r{n} : {all}) outs(%f : {TYPE}) {{\n  \
+         ^bb0(%x: i64, %o: i64):\n    %d = arith.subi %x, %o : i64\n    linalg.yield %d : i64\n  }} -> {TYPE}"
+    );
+    show(text, "%s")
+}
