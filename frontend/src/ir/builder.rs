@@ -20,7 +20,7 @@ use super::attrs::Attr;
 use super::context::Context;
 use super::data::Ir;
 use super::edit::OpSpec;
-use super::entities::{Block, Op, Value};
+use super::entities::{Block, Op, Value, ValueDef};
 use super::location::Loc;
 use super::names::Name;
 use super::types::Type;
@@ -85,6 +85,18 @@ impl<'a> Builder<'a> {
             point,
             loc,
             fastmath: None,
+        }
+    }
+
+    /// Inserts where `value` is first there: after what makes it, or at the beginning of the block that it is an
+    /// argument of.
+    ///
+    /// # Panics
+    /// If the operation is in no block.
+    pub fn after_value(ir: &'a mut Ir, value: Value) -> Self {
+        match ir.value_def(value) {
+            ValueDef::Result(op, _) => Self::after(ir, op),
+            ValueDef::Argument(block, _) => Self::at_start(ir, block),
         }
     }
 

@@ -61,6 +61,11 @@ impl Access {
         &ir.operands(self.op)[self.first_index..]
     }
 
+    /// Which operand the buffer is.
+    pub(crate) fn buffer_operand(self) -> usize {
+        self.first_index - 1
+    }
+
     /// Which operand the subscript of a dimension is.
     pub(crate) fn index_operand(self, dim: usize) -> usize {
         self.first_index + dim

@@ -35,6 +35,7 @@ pub mod promote_carried_buffers;
 pub mod promote_loop_accesses;
 pub mod raise_scf_to_affine;
 pub mod scf_parallel_loop_fusion;
+mod trailing_units;
 pub mod unroll_and_jam_loops;
 pub mod unroll_loops;
 mod vector_plan;

@@ -163,10 +163,7 @@ fn collapse(ir: &mut Ir, op: Op, views: &mut FxHashMap<Value, Value>) -> Option<
                 };
                 let ty = ir.context().memref_type(row);
                 let group: Vec<i64> = (0..sizes.len() as i64).collect();
-                let mut builder = match ir.defining_op(operand) {
-                    Some(made) => Builder::after(ir, made),
-                    None => Builder::at_start(ir, ir.value_block(operand)?),
-                };
+                let mut builder = Builder::after_value(ir, operand);
                 let view = memref::build::collapse_shape(&mut builder, operand, &[group], ty);
                 views.insert(operand, view);
                 view

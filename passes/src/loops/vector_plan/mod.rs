@@ -118,6 +118,8 @@ pub(super) struct Plan {
     smallest: i64,
     /// Whether elementary functions count as the arithmetic that they become.
     with_functions: bool,
+    /// The most iterations that the buffers it accesses have elements for.
+    pub(super) max_trip_count: Option<i64>,
     /// Of values defined inside; all others are uniform.
     pub(super) kinds: FxHashMap<Value, Kind>,
     /// The buffers that must be apart when it runs.
@@ -236,8 +238,9 @@ impl Plan {
         };
         let mut forms = SmallVec::from_slice(&[wide]);
         // What is left over is worth a second loop where iterations are long, or their number is known,
-        // or much may be left over.
-        let is_much = wide.lanes * wide.copies > MAX_LEFT_OVER;
+        // or much may be left over, as it is where there are not enough for the first.
+        let n_wide = wide.lanes * wide.copies;
+        let is_much = n_wide > MAX_LEFT_OVER || self.max_trip_count.is_some_and(|n| n < n_wide);
         if wide != narrow && (self.has_loops || is_much || self.trip_count(ir).is_some()) {
             forms.push(narrow);
         }
@@ -293,6 +296,7 @@ impl Plan {
             vectors,
             smallest: SMALLEST_REGISTER,
             with_functions,
+            max_trip_count: None,
             kinds: FxHashMap::default(),
             pairs: Pairs::new(),
             rows: SmallVec::new(),
@@ -325,6 +329,7 @@ impl Plan {
             plan.kinds.insert(carried, Kind::Vector);
         }
         plan.classify_block(ir, view.body(ir))?;
+        plan.max_trip_count = plan.bound(ir, &accesses);
         // Those of one register.
         if plan.picked.is_some_and(|size| size != plan.sizes.0) {
             return Err(Why::Sizes.at(op));
@@ -374,10 +379,29 @@ impl Plan {
             plan.aligned = plan.store_to_align(ir, &accesses);
         }
         let smallest = plan.lanes_of(plan.smallest);
-        match plan.trip_count(ir) {
+        match plan.max_trip_count {
             Some(n) if n < smallest => Err(Why::Short.at(op)),
             _ => Ok(plan),
         }
+    }
+
+    /// The number of iterations, or the most that there can be: each accesses another element of a dimension.
+    fn bound(&self, ir: &Ir, accesses: &[Access]) -> Option<i64> {
+        let every_time = accesses
+            .iter()
+            .filter(|access| ir.parent_op(access.op) == Some(self.op));
+        let most = every_time.flat_map(|access| {
+            let memref = ir.context().as_memref(ir.value_type(access.buffer));
+            let sizes = memref.map_or(&[][..], |memref| &memref.shape);
+            let dims = access.indices(ir).iter().zip(sizes);
+            dims.filter_map(|(&index, &size)| match self.kind(index) {
+                Kind::Linear(step) if step > 0 && size != DYNAMIC => {
+                    Some(size.saturating_add(step - 1) / step)
+                }
+                _ => None,
+            })
+        });
+        self.trip_count(ir).or_else(|| most.min())
     }
 
     /// The first store, if iterations are short and may be many, and its address does not depend on
@@ -391,7 +415,7 @@ impl Plan {
         let store = accesses.iter().find(is_row)?;
         let size = vector_size(ir, ir.value_type(store.value(ir)))?;
         let min_trip_count = MIN_ALIGNED * self.register() / size;
-        if self.trip_count(ir).is_some_and(|n| n < min_trip_count) {
+        if self.max_trip_count.is_some_and(|n| n < min_trip_count) {
             return None;
         }
         // They are computed once more before the loop, which may have no iterations.

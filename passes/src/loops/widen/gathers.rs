@@ -11,6 +11,7 @@ use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
+use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{MemRefType, Type};
 
@@ -20,45 +21,54 @@ use super::lanes::{Widener, shuffle};
 use crate::analysis::loop_memory::Access;
 use crate::loops::vector_plan::{Kind, MAX_SHUFFLED, Plan, Span};
 
-/// The buffers that are gathered from as one row each, made before the loop, by loaded buffer.
-pub(super) fn build_rows(builder: &mut Builder<'_>, plan: &Plan) -> FxHashMap<Value, Value> {
+/// The buffers that are gathered from as one row each, made next to these, so that code in vectors around the loop stays
+/// whole, by buffer.
+pub(super) fn build_rows(ir: &mut Ir, plan: &Plan) -> FxHashMap<Value, Value> {
     let mut views = FxHashMap::default();
     let mut loads: Vec<Op> = plan.gathers.iter().copied().collect();
     loads.sort_unstable();
     for load in loads {
-        let Some(access) = Access::of(builder.ir, load) else {
+        let Some(Access { buffer, .. }) = Access::of(ir, load) else {
             continue;
         };
-        let context = builder.context();
-        let Some(memref) = context.as_memref(builder.ir.value_type(access.buffer)) else {
-            continue;
-        };
-        let rank = memref.shape.len();
-        let row = match memref.layout {
-            None if rank == 1 => continue,
-            None => {
-                let row = MemRefType {
-                    shape: Box::new([memref.shape.iter().product()]),
-                    ..memref.clone()
-                };
-                let ty = context.memref_type(row);
-                let group: Vec<i64> = (0..rank as i64).collect();
-                memref::build::collapse_shape(builder, access.buffer, &[group], ty)
-            }
-            Some(_) => {
-                let Some(span) = Span::of(&context, memref) else {
-                    continue;
-                };
-                let (n, element) = (span.n_elements, memref.element);
-                let row = strided_memref(&context, &[n], element, span.offset, &[1], memref.space);
-                let ty = context.memref_type(row);
-                let [offset, n, one] = [span.offset, n, 1].map(MixedIndex::Constant);
-                memref::build::reinterpret_cast(builder, access.buffer, offset, &[n], &[one], ty)
-            }
-        };
-        views.insert(access.value(builder.ir), row);
+        if !views.contains_key(&buffer)
+            && let Some(row) = build_row(ir, buffer)
+        {
+            views.insert(buffer, row);
+        }
     }
     views
+}
+
+fn build_row(ir: &mut Ir, buffer: Value) -> Option<Value> {
+    let context = ir.context().clone();
+    let memref = context.as_memref(ir.value_type(buffer))?;
+    let rank = memref.shape.len();
+    match memref.layout {
+        None if rank == 1 => None,
+        None => {
+            let row = MemRefType {
+                shape: Box::new([memref.shape.iter().product()]),
+                ..memref.clone()
+            };
+            let ty = context.memref_type(row);
+            let group: Vec<i64> = (0..rank as i64).collect();
+            let mut builder = Builder::after_value(ir, buffer);
+            let view = memref::build::collapse_shape(&mut builder, buffer, &[group], ty);
+            Some(view)
+        }
+        Some(_) => {
+            let span = Span::of(&context, memref)?;
+            let (n, element) = (span.n_elements, memref.element);
+            let row = strided_memref(&context, &[n], element, span.offset, &[1], memref.space);
+            let ty = context.memref_type(row);
+            let [offset, n, one] = [span.offset, n, 1].map(MixedIndex::Constant);
+            let mut builder = Builder::after_value(ir, buffer);
+            let view =
+                memref::build::reinterpret_cast(&mut builder, buffer, offset, &[n], &[one], ty);
+            Some(view)
+        }
+    }
 }
 
 impl Widener<'_> {
@@ -106,7 +116,7 @@ impl Widener<'_> {
             });
         }
         let lanes = lanes.expect("a subscript is in lanes");
-        let row = self.views.gathered.get(&value).copied();
+        let row = self.views.gathered.get(&access.buffer).copied();
         let buffer = row.unwrap_or(access.buffer);
         let element = builder.ir.value_type(value);
         let ty = self.vector_type(builder.ir, element);

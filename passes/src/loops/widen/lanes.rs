@@ -17,7 +17,7 @@ use crate::loops::vector_plan::{Kind, Plan};
 pub(super) struct Views {
     /// With rows of elements next to each other, by buffer.
     pub(super) rows: FxHashMap<Value, Value>,
-    /// As one row, by what is loaded.
+    /// As one row, by buffer.
     pub(super) gathered: FxHashMap<Value, Value>,
     /// With the last two dimensions as one, by buffer.
     pub(super) interleaved: FxHashMap<Value, Value>,

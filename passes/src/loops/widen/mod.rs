@@ -37,7 +37,7 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     let condition = loop_memory::build_rows(&mut builder, &plan.rows, condition);
     let views = Views {
         rows: build_views(&mut builder, plan),
-        gathered: gathers::build_rows(&mut builder, plan),
+        gathered: gathers::build_rows(builder.ir, plan),
         interleaved: interleaved::build_rows(&mut builder, plan),
     };
     let mut from = lower;
@@ -50,7 +50,8 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     };
     for form in plan.forms(ir) {
         let factor = form.lanes * form.copies;
-        if trip_count.is_some_and(|n| n < factor) {
+        let most = trip_count.or(plan.max_trip_count);
+        if most.is_some_and(|n| n < factor.max(form.min_trip_count)) {
             continue;
         }
         let mut builder = Builder::before(ir, plan.op);
