@@ -33,13 +33,14 @@
 
 use std::sync::Arc;
 
+use freehold_frontend::dialects::stablehlo::regions;
 use freehold_frontend::dialects::{affine, cf, func, memref};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Value};
-use freehold_frontend::ir::interfaces::Callee;
+use freehold_frontend::ir::interfaces::{Callee, RegionBranchInterface};
 use freehold_frontend::ir::location::{Loc, LocKind};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
@@ -146,6 +147,8 @@ pass_options! {
         "default-pipeline" default_pipeline: Cleanup = Cleanup::default(),
         /// inline no function whose operations are more than this many percent of the caller's; -1: no limit
         "inlining-threshold" inlining_threshold: Option<u64> = None,
+        /// also inline functions with one call, which is in a loop
+        "loop-bodies" loop_bodies: bool = false,
         /// inline no function of more operations than this; -1: functions of any size
         "max-callee-ops" max_callee_ops: Option<u64> = None,
         /// also inline functions whose copies at all calls have at most this many operations together
@@ -177,6 +180,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             .and_then(|limit| usize::try_from(limit).ok())
             .unwrap_or(usize::MAX),
         max_copied: usize::try_from(context.options.max_copied_ops).unwrap_or(usize::MAX),
+        loop_bodies: context.options.loop_bodies,
         tensors: context.options.tensors,
         percent: context.options.inlining_threshold,
         cleanup: (context.options.op_pipelines.find(func::FUNC.name))
@@ -198,6 +202,8 @@ struct Wanted<'a> {
     max_ops: usize,
     /// Limit for the operations that the copies of a function at all its calls have together.
     max_copied: usize,
+    /// Also functions with one call, which is in a loop.
+    loop_bodies: bool,
     /// Only those that pass or return tensors.
     tensors: bool,
     /// Of functions whose operations are at most this many percent of the caller's.
@@ -236,7 +242,12 @@ fn inline_in_module(ir: &mut Ir, wanted: Wanted<'_>) -> u64 {
             let (from, into) = (&functions[callee], &functions[at]);
             let is_small_in_all =
                 from.n_ops.saturating_mul(n_calls[callee]) <= ir.capped(wanted.max_copied);
-            let max_ops = if is_small_in_all { usize::MAX } else { max_ops };
+            let is_loop_body =
+                wanted.loop_bodies && n_calls[callee] == 1 && is_repeated(&caller, call);
+            let max_ops = match is_small_in_all || is_loop_body {
+                true => usize::MAX,
+                false => max_ops,
+            };
             if !from.is_finished
                 || !from.may_be_inlined
                 || into.n_ops > ir.capped(MAX_CALLER_OPS)
@@ -381,6 +392,19 @@ fn called_from_bodies(functions: &[Function]) -> Vec<bool> {
 /// Whether an operation around `op` is no region branch.
 fn is_in_body(ir: &Ir, op: Op) -> bool {
     around(ir, op).any(|op| ir.def(op).region_branch.is_none())
+}
+
+/// Whether `op` is in a loop of its function.
+fn is_repeated(ir: &Ir, op: Op) -> bool {
+    let inside = std::iter::once(op).chain(around(ir, op));
+    inside.zip(around(ir, op)).any(|(inner, outer)| {
+        let region = ir.parent_region(inner);
+        let repeats = |interface: &RegionBranchInterface| {
+            let at = (ir.regions(outer).iter()).position(|&of_outer| region == Some(of_outer));
+            at.is_some_and(|at| (interface.is_repetitive)(ir, outer, at))
+        };
+        ir.is(outer, &regions::WHILE) || ir.def(outer).region_branch.is_some_and(repeats)
+    })
 }
 
 /// The operations around `op` in its function.

@@ -202,6 +202,8 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
     let inlining = inline::Options {
         max_callee_ops: Some(if optimize { MAX_INLINED_OPS } else { 0 }),
         max_copied_ops: if optimize { MAX_COPIED_OPS } else { 0 },
+        // What such a function allocates can be kept for the next iteration.
+        loop_bodies: optimize,
         tensors: true,
         ..inline::Options::default()
     };
