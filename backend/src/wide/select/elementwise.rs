@@ -123,6 +123,9 @@ impl Select<'_> {
             return self.sums_of_pairs(op, factors);
         }
         let shape = self.shape_of(result)?;
+        if let Some(&rotation) = self.rotations.get(&op) {
+            return self.rotate(rotation, shape).map(Held::Lanes);
+        }
         if is(&vector::BROADCAST) {
             return self.broadcast(ir.operand(op, 0), shape).map(Held::Lanes);
         }

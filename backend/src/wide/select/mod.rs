@@ -14,6 +14,7 @@ mod moves;
 mod pairs;
 mod permute;
 mod reduce;
+mod rotations;
 mod scattered;
 mod tiles;
 mod views;
@@ -33,6 +34,7 @@ use smallvec::SmallVec;
 
 use self::general::{Known, Number};
 use self::permute::Pool;
+use self::rotations::Rotation;
 use super::code::{Builder, GENERAL, Inst, Lir, Memory, Operand, Size, Terminator, VECTOR};
 use super::constants;
 use super::forms::Form;
@@ -188,6 +190,7 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         splats: FxHashMap::default(),
         done: FxHashSet::default(),
         pairs: FxHashMap::default(),
+        rotations: FxHashMap::default(),
         words: FxHashSet::default(),
         memory,
         loc: None,
@@ -223,6 +226,8 @@ struct Select<'a> {
     done: FxHashSet<Op>,
     /// The factors of products of which neighbours are added.
     pairs: FxHashMap<Op, [Value; 2]>,
+    /// What rotates bits, in place of two shifts and what joins them.
+    rotations: FxHashMap<Op, Rotation>,
     /// Those factors, which are wanted in 16 bits.
     words: FxHashSet<Value>,
     /// The argument: where inputs are and outputs go.
@@ -273,6 +278,7 @@ impl<'a> Select<'a> {
         self.b.terminate(self.entry, Terminator::Jump(start, args));
         for op in part.blocks.iter().flat_map(|&block| ir.ops_in(block)) {
             self.find_pairs(op);
+            self.find_rotation(op);
         }
         for &block in &part.blocks {
             self.current = self.blocks[&block];

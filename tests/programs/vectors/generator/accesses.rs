@@ -190,6 +190,18 @@ impl Writer {
         self.op(&ty, &format!("arith.andi {any}, {limit} : {}", ty.text()))
     }
 
+    /// Stores a vector of one dimension.
+    pub(super) fn store_whole(&mut self, ty: &Ty, value: &str) {
+        let (memory, memory_ty) = self.memory(ty.element);
+        if let Some(at) = self.place(ty, true) {
+            let at = at.join(", ");
+            let text = ty.text();
+            self.line(&format!(
+                "vector.store {value}, {memory}[{at}] : {memory_ty}, {text}"
+            ));
+        }
+    }
+
     pub(super) fn store(&mut self) {
         let Some(ty) = self.some(|ty| ty.element != "i1" && ty.shape.len() <= 2) else {
             return;

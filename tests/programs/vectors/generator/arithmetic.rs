@@ -1,6 +1,6 @@
 //! Operations on each lane by itself.
 
-use super::{Dialect, Writer};
+use super::{Dialect, Ty, Writer};
 
 impl Writer {
     /// Operations that keep the type.
@@ -54,7 +54,9 @@ impl Writer {
         let binary = [
             "addi", "subi", "muli", "andi", "ori", "xori", "maxsi", "maxui", "minsi", "minui",
         ];
-        if kind < 30 {
+        if kind < 22 {
+            self.rotation(&ty, &a, &b);
+        } else if kind < 36 {
             let name = *self.rng.pick(&["shli", "shrsi", "shrui"]);
             let amount = self.rng.below(ty.bits());
             let by = match self.rng.chance(50) {
@@ -66,11 +68,46 @@ impl Writer {
                 }
             };
             self.op(&ty, &format!("arith.{name} {a}, {by} : {text}"));
-        } else if kind < 35 {
+        } else if kind < 40 {
             self.op(&ty, &format!("math.absi {a} : {text}"));
         } else {
             let name = *self.rng.pick(&binary);
             self.op(&ty, &format!("arith.{name} {a}, {b} : {text}"));
+        }
+    }
+
+    /// Bits shifted out on one side that come in on the other, or almost.
+    fn rotation(&mut self, ty: &Ty, a: &str, b: &str) {
+        let text = ty.text();
+        let by = self.rng.range(1, ty.bits() - 1);
+        let back = match self.rng.chance(80) {
+            true => ty.bits() - by,
+            false => self.rng.below(ty.bits()),
+        };
+        let [by, back] =
+            [by, back].map(|n| self.op(ty, &format!("arith.constant dense<{n}> : {text}")));
+        let other = if self.rng.chance(70) { a } else { b };
+        let left = self.name();
+        self.line(&format!("{left} = arith.shli {a}, {by} : {text}"));
+        let shift = format!("arith.shrui {other}, {back} : {text}");
+        // Others may use what is a result of the program.
+        let right = match self.rng.chance(90) {
+            true => {
+                let name = self.name();
+                self.line(&format!("{name} = {shift}"));
+                name
+            }
+            false => self.op(ty, &shift),
+        };
+        let (left, right) = match self.rng.chance(50) {
+            true => (left, right),
+            false => (right, left),
+        };
+        let name = *self.rng.pick(&["addi", "ori", "xori"]);
+        let value = self.op(ty, &format!("arith.{name} {left}, {right} : {text}"));
+        // Most of what is computed is used by nothing.
+        if ty.shape.len() == 1 {
+            self.store_whole(ty, &value);
         }
     }
 
