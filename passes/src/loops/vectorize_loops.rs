@@ -21,7 +21,8 @@
 //! scf.for %i = %middle to %n step %c1 { ... as before ... }
 //! ```
 //! Register by register, because Cranelift leaves loads and stores in order: this way few values are
-//! live at a time. Around inner loops, and where values are carried, there is instead one
+//! live at a time. If an iteration may run twice, because the loop loads nothing that it stores, one vector can do all that
+//! is left over: the last sixteen of 31 iterations, though the first sixteen ran. Around inner loops, and where values are carried, there is instead one
 //! vector of several registers, all of which are in use. Elements may have several sizes; the smallest
 //! fill one register then. Of many short iterations a few run one by one before the others, so that
 //! stores do not cross cache lines.

@@ -48,7 +48,30 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
         scalars: ir.operands(plan.op)[3..].to_vec(),
         vectors: None,
     };
-    for form in plan.forms(ir) {
+    let forms = plan.forms(ir);
+    for &form in &forms {
+        if let Some(n) = trip_count.filter(|&n| n > 0)
+            && let Some(lanes) = plan.last_lanes(ir, &forms, n)
+        {
+            let mut builder = Builder::before(ir, plan.op);
+            let step = arith::constant_index(&mut builder, lanes);
+            let start = builder.value(&arith::SUBI, &[upper, step], Type::INDEX);
+            let form = Form {
+                lanes,
+                copies: 1,
+                min_trip_count: 0,
+            };
+            build_wide_loop(
+                &mut builder,
+                plan,
+                &views,
+                form,
+                [start, upper, step],
+                &mut carried,
+            );
+            trip_count = Some(0);
+            break;
+        }
         let factor = form.lanes * form.copies;
         let most = trip_count.or(plan.max_trip_count);
         if most.is_some_and(|n| n < factor.max(form.min_trip_count)) {
