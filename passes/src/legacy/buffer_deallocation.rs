@@ -274,6 +274,7 @@ fn plan(ir: &Ir, symbols: &SymbolTable, diagnostics: &mut Diagnostics) -> Result
                 false => {
                     copied.push(id);
                     result = result.and(check_handles(ir, &nest, &flow, id, diagnostics));
+                    result = result.and(check_bases(ir, &flow, id, diagnostics));
                     Replacement::Copy
                 }
             };
@@ -351,6 +352,41 @@ fn check_handles(
         }
         let merges = flow.merges(base).iter().copied();
         pending.extend(merges.filter(|&merge| seen.insert(merge)));
+    }
+    Ok(())
+}
+
+/// A copy has the elements that its type shows: the first one of the base buffer may be none of them.
+fn check_bases(
+    ir: &Ir,
+    flow: &ValueFlow,
+    id: FlowId,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
+    let one = flow.flow(id);
+    let members = one.targets.iter().flat_map(|&phi| flow.members(phi));
+    for &member in members {
+        let bases = (ir.uses(member).iter()).filter(|use_| {
+            let shows_first = || {
+                let memref = ir.context().as_memref(ir.value_type(member));
+                let layout = memref.and_then(|memref| ir.context().memref_strides(memref));
+                layout.is_some_and(|(_, offset)| offset == 0)
+            };
+            ir.is(use_.op, &memref::EXTRACT_STRIDED_METADATA) && !shows_first()
+        });
+        for base in bases {
+            let base = ir.result(base.op, 0);
+            let is_access = |op: Op| ir.is(op, &memref::LOAD) || ir.is(op, &memref::STORE);
+            if let Some(access) = ir.uses(base).iter().find(|use_| is_access(use_.op)) {
+                let message = format!(
+                    "'{}' op accesses an element in front of a view that has to be copied",
+                    ir.op_name(access.op)
+                );
+                let failed = diagnostics.error(ir.loc(access.op), message);
+                diagnostics.note(ir.loc(one.edge.source), "copied here");
+                return Err(failed);
+            }
+        }
     }
     Ok(())
 }
