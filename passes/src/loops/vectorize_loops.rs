@@ -20,12 +20,12 @@
 //! } {freehold.disjoint}
 //! scf.for %i = %middle to %n step %c1 { ... as before ... }
 //! ```
-//! Register by register, because Cranelift leaves loads and stores in order: this way few values are
-//! live at a time. If an iteration may run twice, because the loop loads nothing that it stores, one vector can do all that
-//! is left over: the last sixteen of 31 iterations, though the first sixteen ran. Around inner loops, and where values are carried, there is instead one
-//! vector of several registers, all of which are in use. Elements may have several sizes; the smallest
-//! fill one register then. Of many short iterations a few run one by one before the others, so that
-//! stores do not cross cache lines.
+//! Register by register, because Cranelift leaves loads and stores in order: this way few values are live at a time.
+//! If an iteration may run twice, because the loop loads nothing that it stores, one vector can do all that is left
+//! over: the last sixteen of 31 iterations, though the first sixteen ran. Around inner loops, and where values are
+//! carried, there is instead one vector of several registers, all of which are in use. Elements may have several
+//! sizes; the smallest fill one register then. Of many short iterations a few run one by one before the others, so
+//! that stores do not cross cache lines.
 //!
 //! Floats of 16 bits run in registers of 256 bits or more, where the code generator has what makes `f32` of them.
 //!
