@@ -553,17 +553,33 @@ pub static MULTI_REDUCTION: OpDef = const {
 
 /// Dimensions are an array of plain numbers in MLIR 22.
 fn dims_in_22(context: &Context, name: Name, attr: Attr, to_22: bool) -> Attr {
-    let dims = context.attr_array(attr).unwrap_or_default().iter();
-    let dims: Vec<i64> = dims
-        .filter_map(|&dim| i64::try_from(context.attr_integer(dim)?).ok())
-        .collect();
+    match name == Name::REDUCTION_DIMS {
+        true => numbers_in_22(context, attr, to_22),
+        false => attr,
+    }
+}
+
+/// So are the places of elements that are shuffled.
+fn mask_in_22(context: &Context, name: Name, attr: Attr, to_22: bool) -> Attr {
+    match name == Name::MASK {
+        true => numbers_in_22(context, attr, to_22),
+        false => attr,
+    }
+}
+
+fn numbers_in_22(context: &Context, attr: Attr, to_22: bool) -> Attr {
     match context.attr_i64_array(attr) {
-        _ if name != Name::REDUCTION_DIMS => attr,
-        None if to_22 => context.i64_array_attr(&dims),
-        Some(dims) if !to_22 => {
+        None if to_22 => {
+            let numbers = context.attr_array(attr).unwrap_or_default().iter();
+            let numbers: Vec<i64> = numbers
+                .filter_map(|&number| i64::try_from(context.attr_integer(number)?).ok())
+                .collect();
+            context.i64_array_attr(&numbers)
+        }
+        Some(numbers) if !to_22 => {
             context.note_version(MlirVersion::V22);
-            let dims: Vec<Attr> = dims.iter().map(|&dim| context.i64_attr(dim)).collect();
-            context.array_attr(&dims)
+            let numbers: Vec<Attr> = numbers.iter().map(|&n| context.i64_attr(n)).collect();
+            context.array_attr(&numbers)
         }
         _ => attr,
     }
@@ -703,6 +719,10 @@ pub static SHUFFLE: OpDef = const {
         ],
         results: &[ValueSpec::one("vector", &constraints::VECTOR)],
         attributes: &[AttrSpec::required(Name::MASK, &I64_ARRAY_ATTR)],
+        generic_22: Generic22 {
+            attr: Some(mask_in_22),
+            ..Generic22::NOTHING
+        },
         infer_results: Some(text::infer_shuffle),
         verify: verify::shuffle,
         ..OpDef::PURE
