@@ -88,8 +88,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Inserts where `value` is first there: after what makes it, or at the beginning of the block that it is an
-    /// argument of.
+    /// Inserts after the definition of `value`: behind its operation, or at the beginning of its block if it is an
+    /// argument.
     ///
     /// # Panics
     /// If the operation is in no block.

@@ -356,7 +356,8 @@ fn check_handles(
     Ok(())
 }
 
-/// A copy has the elements that its type shows: the first one of the base buffer may be none of them.
+/// A copy of a view has the view's elements only. The base buffer begins in front of them if the view has an offset, and
+/// the copy has nothing there.
 fn check_bases(
     ir: &Ir,
     flow: &ValueFlow,

@@ -1,4 +1,4 @@
-//! Rotations of bits, which AVX-512 has an instruction for: `x << n | x >> (32 - n)`, as random numbers and hashes have.
+//! Rotations of bits, `x << n | x >> (32 - n)`: AVX-512 has an instruction for them. Random numbers and hashes use them.
 
 use freehold_frontend::dialects::{arith, vector};
 use freehold_frontend::ir::entities::{Op, Value};
@@ -8,7 +8,7 @@ use crate::vector::splats::splat_integer;
 use crate::wide::forms;
 use crate::wide::refusal::Refusal;
 
-/// Bits of a value that move to the left, those on the left to the right end.
+/// A value that is rotated to the left by a number of bits.
 #[derive(Clone, Copy)]
 pub(super) struct Rotation {
     value: Value,
@@ -16,7 +16,7 @@ pub(super) struct Rotation {
 }
 
 impl Select<'_> {
-    /// Takes note of a sum of two shifts of one value that leave no bit out.
+    /// Records `op` as a rotation if it joins two shifts of one value to all of its bits.
     pub(super) fn find_rotation(&mut self, op: Op) {
         let ir = self.ir;
         let joins = [&arith::ORI, &arith::XORI, &arith::ADDI];

@@ -95,8 +95,8 @@ pub(super) struct Form {
     pub(super) min_trip_count: i64,
 }
 
-/// Vectors and single iterations from which on one vector in their place is worth that some iterations run twice. With
-/// two, `k_means` (benches/models) took 1.15 times as long.
+/// One vector replaces at least this many vectors and single iterations that are left over: some iterations run twice for
+/// it. With two, `k_means` (benches/models) took 1.15 times as long.
 const MIN_LEFT_OVER: i64 = 3;
 
 /// A loop in registers wider than Cranelift's is a kernel that is called, with its live-ins in memory. Below this number
@@ -122,7 +122,7 @@ pub(super) struct Plan {
     smallest: i64,
     /// Whether elementary functions count as the arithmetic that they become.
     with_functions: bool,
-    /// The most iterations that the buffers it accesses have elements for.
+    /// The trip count, or an upper bound for it: the buffers have elements for no more iterations.
     pub(super) max_trip_count: Option<i64>,
     /// Of values defined inside; all others are uniform.
     pub(super) kinds: FxHashMap<Value, Kind>,
@@ -243,8 +243,8 @@ impl Plan {
             }
         };
         let mut forms = SmallVec::from_slice(&[wide]);
-        // What is left over is worth a second loop where iterations are long, or their number is known,
-        // or much may be left over, as it is where there are not enough for the first.
+        // What is left over is worth a second loop where iterations are long, or their number is known, or much may be
+        // left over. All is left over if there are too few iterations for the first loop.
         let n_wide = wide.lanes * wide.copies;
         let is_much = n_wide > MAX_LEFT_OVER || self.max_trip_count.is_some_and(|n| n < n_wide);
         if wide != narrow && (self.has_loops || is_much || self.trip_count(ir).is_some()) {
