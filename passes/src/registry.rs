@@ -22,10 +22,11 @@ use crate::loops::{
     affine_data_copy_generate, affine_loop_fusion, affine_loop_invariant_code_motion,
     affine_loop_tile, affine_loop_unroll, affine_loop_unroll_jam, affine_parallelize,
     affine_scalrep, affine_simplify_structures, affine_super_vectorize, contract_buffers,
-    convert_loops_to_library_calls, fold_constant_loads, forward_stores, fuse_loops,
-    hoist_loop_loads, interchange_loops, isolate_vectors, merge_column_copies, parallelize_loops,
-    promote_carried_buffers, promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion,
-    unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    convert_loops_to_library_calls, convert_strided_copies_to_loops, fold_constant_loads,
+    forward_stores, fuse_loops, hoist_loop_loads, interchange_loops, isolate_vectors,
+    merge_column_copies, parallelize_loops, promote_carried_buffers, promote_loop_accesses,
+    raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::{
     arith_emulate_wide_int, bound_stack, bufferization_lower_deallocations, check_sizes,
@@ -118,6 +119,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &convert_mpi_to_calls::PASS,
     &convert_onnx_to_stablehlo::PASS,
     &convert_scf_to_cf::PASS,
+    &convert_strided_copies_to_loops::PASS,
     &convert_tensor_to_linalg::PASS,
     &convert_to_mlir_22::PASS,
     &convert_to_signless::PASS,

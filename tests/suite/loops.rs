@@ -68,7 +68,7 @@ const PLAIN: &str = "convert-scf-to-cf";
 const ROTATED: &str = "convert-scf-to-cf{rotate-loops},canonicalize";
 
 /// The passes that make loops fast, as `run` has them.
-const FAST: &str = "merge-column-copies,fuse-loops,unroll-loops{short-rows=true},forward-stores,interchange-loops,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,fold-constant-loads,hoist-loop-loads,canonicalize,cse";
+const FAST: &str = "convert-strided-copies-to-loops,merge-column-copies,fuse-loops,unroll-loops{short-rows=true},forward-stores,interchange-loops,unroll-and-jam-loops,vectorize-loops,promote-loop-accesses,forward-stores,vectorize-loops,unroll-loops,fold-constant-loads,hoist-loop-loads,canonicalize,cse";
 
 /// What comes before all passes in this program: in every third one, products are added without being rounded,
 /// which has to be the same in a loop as it is written and in what other passes make of it.

@@ -21,6 +21,7 @@ pub mod affine_simplify_structures;
 pub mod affine_super_vectorize;
 pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;
+pub mod convert_strided_copies_to_loops;
 pub mod fold_constant_loads;
 pub mod forward_stores;
 pub mod fuse_loops;

@@ -8,10 +8,10 @@ use crate::canonicalize::{canonicalize, cse, inline};
 use crate::check::verify_requests;
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
-    contract_buffers, convert_loops_to_library_calls, fold_constant_loads, forward_stores,
-    fuse_loops, hoist_loop_loads, interchange_loops, isolate_vectors, merge_column_copies,
-    parallelize_loops, promote_carried_buffers, promote_loop_accesses, unroll_and_jam_loops,
-    unroll_loops, vectorize_loops,
+    contract_buffers, convert_loops_to_library_calls, convert_strided_copies_to_loops,
+    fold_constant_loads, forward_stores, fuse_loops, hoist_loop_loads, interchange_loops,
+    isolate_vectors, merge_column_copies, parallelize_loops, promote_carried_buffers,
+    promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::lower_vectors::MatrixLayout;
@@ -401,6 +401,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
             steps.push(promote_carried_buffers::PASS.step());
         }
         steps.extend([
+            convert_strided_copies_to_loops::PASS.step(),
             merge_column_copies::PASS.step(),
             fuse_loops::PASS.step(),
             unroll_loops::PASS.with(unroll_loops::Options { short_rows: true }),
