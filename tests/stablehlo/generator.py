@@ -2,13 +2,14 @@
 
 import computed
 import operations
+import pixels
 import quantized
 import regions
 import rows
 from program import Program, Rejected
 from unknown import open_sizes
 
-TABLES = operations, computed, quantized
+TABLES = operations, computed, quantized, pixels
 CHOSEN = {name for module in TABLES for name in module.MAKERS}
 # A name can stand for several operations.
 MAKERS = (

@@ -29,7 +29,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::DYNAMIC;
 
-use super::unroll_loops::SHORT_ROWS;
+use super::unroll_loops::is_short_row;
 use crate::analysis::travels::base_of;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::sequential_loops::build_nest;
@@ -82,7 +82,7 @@ impl Column {
         let index = index.constant(ir)?;
         let rank = memref.shape.len();
         let is_column = memref.layout.is_none()
-            && SHORT_ROWS.contains(&n)
+            && is_short_row(n)
             && (0..n).contains(&index)
             && !outer.is_empty()
             && !outer.contains(&DYNAMIC)

@@ -24,26 +24,26 @@
 //!
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
 //! few operations: then the windows of convolutions disappear. With `short-rows`, only loops through rows that do not
-//! fill registers are written out, of two to four elements: the loops around them may run in vectors, as
-//! `widen/interleaved.rs` tells.
-
-use std::ops::RangeInclusive;
+//! fill registers are written out, of two to four elements or eight, and their subscripts are folded: the loops around
+//! them may run in vectors, as `widen/interleaved.rs` tells.
 
 use freehold_frontend::dialects::scf;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::Op;
-use freehold_frontend::target::{Element, Vectors};
+use freehold_frontend::ir::types::Type;
+use freehold_frontend::target::Vectors;
 
 use crate::analysis::loop_memory::Access;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::greedy::{self, Config};
 use crate::rewrite::unrolling::{few_counters, write_out};
 
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// unroll only loops along rows of two to four elements that do not fill vector registers
+        /// unroll only loops along rows of two to four or eight elements that do not fill vector registers
         "short-rows" short_rows: bool = false,
     }
 }
@@ -56,8 +56,10 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// How many elements the rows have that lanes go through together.
-pub(super) const SHORT_ROWS: RangeInclusive<i64> = 2..=4;
+/// Whether lanes go through rows of this many elements together.
+pub(super) fn is_short_row(n: i64) -> bool {
+    matches!(n, 2..=4 | 8)
+}
 
 /// The largest number of operations of all iterations together: bounds the code. Not measured on its own; the
 /// loops that this is for are the windows of `conv2d, 256x256, 3x3` (benches/results, generated code).
@@ -76,11 +78,26 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             && is_wanted(ir, op)
             && let Some(counters) = counters(ir, op)
         {
-            write_out(ir, op, &counters);
+            let copies = write_out(ir, op, &counters);
+            if context.options.short_rows {
+                fold_subscripts(ir, &copies);
+            }
             context.count("loops unrolled", 1);
         }
     }
     Ok(())
+}
+
+/// Folds indices that are known where the iteration is.
+fn fold_subscripts(ir: &mut Ir, copies: &[Op]) {
+    let is_index =
+        |&op: &Op| matches!(*ir.results(op), [result] if ir.value_type(result) == Type::INDEX);
+    let indices: Vec<Op> = copies.iter().copied().filter(is_index).collect();
+    let config = Config {
+        canonicalize: false,
+        ..Config::default()
+    };
+    greedy::run_on(ir, &indices, config);
 }
 
 /// How many operations become of a loop inside of another one, if all of it will be written out.
@@ -124,10 +141,10 @@ fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
         let memref = context.as_memref(ir.value_type(access.buffer))?;
         let (&n, bytes) = (
             memref.shape.last()?,
-            Element::of(context, memref.element)?.bytes(),
+            context.element_byte_size(memref.element)?,
         );
         let size = n.checked_mul(bytes as i64)?;
-        let is_short = SHORT_ROWS.contains(&n) && size % Vectors::SMALLEST as i64 != 0;
+        let is_short = is_short_row(n) && size % Vectors::SMALLEST as i64 != 0;
         // Counters are listed: only those of short rows.
         let is_whole =
             || few_counters(ir, op, n).is_some_and(|counters| counters.into_iter().eq(0..n));

@@ -1,5 +1,5 @@
-//! Which accesses go through rows of two to four elements that lanes go through together, and which of their stores
-//! belong together.
+//! Which accesses go through rows of two to four or eight elements that lanes go through together, and which of their
+//! stores belong together.
 
 use freehold_frontend::dialects::arith;
 use freehold_frontend::ir::data::Ir;
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use super::kinds::Kind;
 use super::obstacle::{Obstacle, Why};
 use crate::analysis::loop_memory::{Access, is_same_number};
-use crate::loops::unroll_loops::SHORT_ROWS;
+use crate::loops::unroll_loops::is_short_row;
 
 /// An access of one element of such rows.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ impl Part {
         let (&last, indices) = access.indices(ir).split_last()?;
         let (&row, outer) = indices.split_last()?;
         let index = arith::as_constant_index(ir, last)?;
-        let is_part = SHORT_ROWS.contains(&n)
+        let is_part = is_short_row(n)
             && distance == n
             && (0..n).contains(&index)
             && kind(row) == Kind::Linear(1)

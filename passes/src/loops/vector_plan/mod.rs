@@ -54,7 +54,7 @@ const MAX_BODY_OF_COLUMNS: usize = 128;
 const CACHE_WAY: i64 = 4096;
 
 /// The largest distance of lanes that are gathered, in elements: of a line of the cache, several elements are used.
-const MAX_DISTANCE: i64 = 8;
+pub(super) const MAX_DISTANCE: i64 = 8;
 
 /// A body of more operations is written once per iteration: it has enough operations that need not wait for each other,
 /// and each copy takes its time to compile. `random_normal` (benches/results/models.md) has more and gains 10 %,
@@ -337,10 +337,6 @@ impl Plan {
         }
         plan.classify_block(ir, view.body(ir))?;
         plan.max_trip_count = plan.bound(ir, &accesses);
-        // Those of one register.
-        if plan.picked.is_some_and(|size| size != plan.sizes.0) {
-            return Err(Why::Sizes.at(op));
-        }
         interleaved::group_stores(ir, &mut plan.interleaved, &accesses)?;
         let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
         let rows = accesses.iter().filter(is_row);
@@ -547,18 +543,20 @@ impl Plan {
         if kinds().all(|kind| kind == Kind::Uniform) && !access.is_store {
             return Ok(());
         }
-        if kinds().any(|kind| kind == Kind::Vector) {
-            return self.classify_gather(ir, access, subscripts::MIN_REGISTER);
-        }
+        // There are instructions that gather elements of these sizes.
         let is_large = || vector_size(ir, ir.value_type(value)).is_some_and(|size| size >= 4);
+        if kinds().any(|kind| kind == Kind::Vector) {
+            return match is_large() {
+                true => self.classify_gather(ir, access, subscripts::MIN_REGISTER),
+                false => Err(no(Why::Distance)),
+            };
+        }
         // What is stored may also be the same in all lanes.
         let check_stored = |plan: &Self| match plan.kind(value) {
             Kind::Uniform | Kind::Vector => Ok(()),
             Kind::Linear(_) | Kind::Varying => Err(no(Why::Index)),
         };
-        if is_large()
-            && let Some(part) = Part::of(ir, access, |index| self.kind(index))
-        {
+        if let Some(part) = Part::of(ir, access, |index| self.kind(index)) {
             self.interleaved.insert(access.op, part);
             self.pick(ir, access)?;
             self.include(ir, access.op, ir.value_type(value))?;
@@ -572,10 +570,13 @@ impl Plan {
         match self.distance(ir, access, is_row) {
             Some(..=MAX_SHUFFLED) => {
                 self.is_apart = true;
+                if !is_large() {
+                    self.pick(ir, access)?;
+                }
                 return self.classify_gather(ir, access, SMALLEST_REGISTER);
             }
             // Gathering is worth less than what fusion of other loops saves.
-            Some(_) if !self.with_functions => {
+            Some(_) if !self.with_functions && is_large() => {
                 return self.classify_gather(ir, access, subscripts::MIN_REGISTER);
             }
             _ => {}
@@ -611,7 +612,7 @@ impl Plan {
         }
         match last {
             Some(Kind::Linear(1)) => {}
-            Some(Kind::Linear(2)) if !access.is_store && is_large() => {
+            Some(Kind::Linear(2)) if !access.is_store => {
                 self.pick(ir, access)?;
             }
             _ => return Err(no(Why::Distance)),
@@ -629,10 +630,8 @@ impl Plan {
     fn pick(&mut self, ir: &Ir, access: Access) -> Result<(), Obstacle> {
         let size = vector_size(ir, ir.value_type(access.value(ir)));
         let size = size.ok_or(Why::Element.at(access.op))?;
-        match *self.picked.get_or_insert(size) == size {
-            true => Ok(()),
-            false => Err(Why::Sizes.at(access.op)),
-        }
+        self.picked = Some(size);
+        Ok(())
     }
 
     /// How many elements the lanes of a load are apart, if these are a few, as those of one channel of an image:
@@ -675,9 +674,8 @@ impl Plan {
         let fits = !access.is_store
             && self.register() >= register
             && !kinds.any(|kind| kind == Kind::Varying)
-            && memref
-                .zip(vector_size(ir, ty))
-                .is_some_and(|(memref, size)| subscripts::can_gather(ir.context(), memref, size));
+            && vector_size(ir, ty).is_some()
+            && memref.is_some_and(|memref| Span::of(ir.context(), memref).is_some());
         if !fits {
             return Err(Why::Distance.at(access.op));
         }

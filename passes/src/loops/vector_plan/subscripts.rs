@@ -56,11 +56,6 @@ pub(crate) fn shift_of_division(ir: &Ir, op: Op) -> Option<i64> {
         .then(|| i64::from(divisor.trailing_zeros()))
 }
 
-/// Whether a load can gather from a buffer of this type.
-pub(super) fn can_gather(context: &Context, memref: &MemRefType, size: i64) -> bool {
-    matches!(size, 4 | 8) && Span::of(context, memref).is_some()
-}
-
 /// The elements from the first one of a buffer to its last one, and where they are.
 pub(crate) struct Span {
     pub(crate) strides: SmallVec<[i64; 4]>,

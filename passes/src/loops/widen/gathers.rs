@@ -120,12 +120,7 @@ impl Widener<'_> {
         let buffer = row.unwrap_or(access.buffer);
         let element = builder.ir.value_type(value);
         let ty = self.vector_type(builder.ir, element);
-        let is_register = context
-            .element_byte_size(element)
-            .is_some_and(|size| self.lanes.checked_mul(size as i64) <= Some(self.plan.register()));
-        if let Some(distance @ 2..=MAX_SHUFFLED) = distance
-            && is_register
-        {
+        if let Some(distance @ 2..=MAX_SHUFFLED) = distance {
             let lanes = self.picked(builder, (buffer, uniform), ty, distance);
             self.vectors.insert(value, lanes);
             return;
