@@ -74,7 +74,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     };
     // Inner loops first: without them the ones around may be short as well.
     for op in ir.collect_ops(ir.root()).into_iter().rev() {
-        if ir.is(op, &scf::FOR)
+        if !ir.is_erased(op)
+            && ir.is(op, &scf::FOR)
             && is_wanted(ir, op)
             && let Some(counters) = counters(ir, op)
         {
