@@ -173,6 +173,43 @@ def test_numbers_for_arrays_without_dimensions():
         module.set(2.0)
 
 
+def test_truth_values_are_zero_or_one():
+    strided = """func.func @count(%a: memref<?x?xi1, strided<[?, ?], offset: ?>>) -> index {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %n = memref.dim %a, %c0 : memref<?x?xi1, strided<[?, ?], offset: ?>>
+      %m = memref.dim %a, %c1 : memref<?x?xi1, strided<[?, ?], offset: ?>>
+      %s = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c0) -> (index) {
+        %t = scf.for %j = %c0 to %m step %c1 iter_args(%t = %s) -> (index) {
+          %x = memref.load %a[%i, %j] : memref<?x?xi1, strided<[?, ?], offset: ?>>
+          %u = arith.index_castui %x : i1 to index
+          %v = arith.addi %t, %u : index
+          scf.yield %v : index
+        }
+        scf.yield %t : index
+      }
+      return %s : index
+    }"""
+    count = freehold.compile(strided).count
+    for look in (
+        lambda a: a,
+        lambda a: a.T,
+        lambda a: a[::-1, ::3],
+        lambda a: a[:, 5:],
+        lambda a: a[3:4],
+        lambda a: a[:, :1],
+        lambda a: a[:0],
+    ):
+        bytes_ = np.random.default_rng(0).integers(0, 2, (37, 41), dtype="u1")
+        array = look(bytes_.view(bool))
+        assert count(array) == int(array.sum())
+        if array.size:
+            # The last element alone is none.
+            look(bytes_)[-1, -1] = 2
+            with pytest.raises(TypeError, match="an element is no value of type i1"):
+                count(array)
+
+
 def test_what_does_not_fit_is_refused(module):
     a = np.zeros((2, 3), "f4")
     for arguments in [(), (a,), (a, a, a), (a, a.astype("f8")), (a, a[0]), (a, a.astype(">f4")), (a, None), (a, [1])]:

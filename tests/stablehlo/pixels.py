@@ -38,7 +38,11 @@ def mixed(p, x):
             other = channel(p, x, p.rng.randrange(n))
             if element != other.element:
                 other = p.emit("convert", [other], element, other.shape, exact=True)
-            kinds = ["maximum", "minimum"] if element[0] == "f" or element == "i1" else ["add", "subtract", "xor", "maximum"]
+            kinds = (
+                ["maximum", "minimum"]
+                if element[0] == "f" or element == "i1"
+                else ["add", "subtract", "xor", "maximum"]
+            )
             part = p.emit(p.rng.choice(kinds), [part, other], element, part.shape, exact=True)
         parts.append(p.emit("reshape", [part], element, [*part.shape, 1], exact=True))
     shape = [*x.shape[:-1], count]
@@ -94,7 +98,9 @@ def pixels(p, operation):
             f"window_dimensions = {ints(sizes)}, window_strides = {ints(strides)}, base_dilations = {ints(one)}, "
             f"window_dilations = {ints(one)}, padding = {dense(np.zeros((len(one), 2), int))}"
         )
-        p.emit("reduce_window", [flat, neutral(p, x.element, way)], x.element, shape, attributes, exact=True, region=text)
+        p.emit(
+            "reduce_window", [flat, neutral(p, x.element, way)], x.element, shape, attributes, exact=True, region=text
+        )
     else:
         # With one number for each channel, or for each row.
         along = p.rng.choice([[rank - 1], list(range(rank - 1))])
@@ -102,7 +108,9 @@ def pixels(p, operation):
         spread = p.emit(
             "broadcast_in_dim", [weights], x.element, x.shape, f"broadcast_dimensions = {ints(along)}", exact=True
         )
-        way = p.rng.choice(["maximum", "minimum"] if x.element[0] == "f" or x.element == "i1" else ["add", "and", "multiply"])
+        way = p.rng.choice(
+            ["maximum", "minimum"] if x.element[0] == "f" or x.element == "i1" else ["add", "and", "multiply"]
+        )
         p.emit(way, [x, spread], x.element, x.shape, exact=True)
 
 

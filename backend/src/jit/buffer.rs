@@ -259,38 +259,53 @@ impl<'a> Buffer<'a> {
             ElementType::Float(kind) => kind.width(),
             element => element.integer_width().unwrap_or(128),
         };
-        let n_bytes = self.element.byte_size();
-        let first_padding = (width / 8) as usize;
-        let mut index: Sizes = SmallVec::from_elem(0, self.sizes.len());
         if self.sizes.contains(&0) {
             return Ok(());
         }
+        let n_bytes = self.element.byte_size();
+        let (first_padding, used) = ((width / 8) as usize, width % 8);
+        // Row by row, and all of them as one if there are no gaps.
+        let whole = [self.sizes.iter().product()];
+        let (sizes, strides) = match is_row_major(&self.sizes, &self.strides) {
+            true => (&whole[..], &[1][..]),
+            false => (&self.sizes[..], &self.strides[..]),
+        };
+        let (&n, outer) = sizes.split_last().unwrap_or((&1, &[]));
+        let (&step, outer_strides) = strides.split_last().unwrap_or((&1, &[]));
+        let mut index: Sizes = SmallVec::from_elem(0, outer.len());
         loop {
-            let at = index
-                .iter()
-                .zip(&self.strides)
-                .fold(0isize, |at, (&i, &stride)| {
-                    at.wrapping_add((i as isize).wrapping_mul(stride))
-                });
-            let address = self
-                .origin
-                .wrapping_add_signed(at.wrapping_mul(n_bytes as isize));
-            let bytes = std::ptr::with_exposed_provenance::<u8>(address);
-            for byte in first_padding..n_bytes {
-                // SAFETY: the element is readable by the caller's promise.
-                let value = unsafe { bytes.add(byte).read() };
-                let unused = if byte == first_padding { width % 8 } else { 0 };
-                if value >> unused != 0 {
-                    let element = self.element;
-                    return Err(BufferError(format!(
-                        "an element is no value of type {element}"
-                    )));
-                }
+            let indexed = index.iter().zip(outer_strides);
+            let row = indexed.fold(0isize, |at, (&i, &stride)| {
+                at.wrapping_add((i as isize).wrapping_mul(stride))
+            });
+            let pointer = |at: isize| {
+                let address = (self.origin).wrapping_add_signed(at.wrapping_mul(n_bytes as isize));
+                std::ptr::with_exposed_provenance::<u8>(address)
+            };
+            let unused_bits = if step == 1 && n_bytes == 1 {
+                // SAFETY: the elements of the row are readable by the caller's promise, and next to each other.
+                let row = unsafe { std::slice::from_raw_parts(pointer(row), n) };
+                row.iter().fold(0, |all, byte| all | byte) >> used
+            } else {
+                (0..n as isize).fold(0, |all, i| {
+                    let element = pointer(row.wrapping_add(i.wrapping_mul(step)));
+                    (first_padding..n_bytes).fold(all, |all, byte| {
+                        let used = if byte == first_padding { used } else { 0 };
+                        // SAFETY: the element is readable by the caller's promise.
+                        all | unsafe { element.add(byte).read() } >> used
+                    })
+                })
+            };
+            if unused_bits != 0 {
+                let element = self.element;
+                return Err(BufferError(format!(
+                    "an element is no value of type {element}"
+                )));
             }
-            // The next index, the last dimension first.
+            // The next row, the last dimension first.
             let Some(dim) = (0..index.len())
                 .rev()
-                .find(|&dim| index[dim] + 1 < self.sizes[dim])
+                .find(|&dim| index[dim] + 1 < outer[dim])
             else {
                 return Ok(());
             };
