@@ -63,7 +63,8 @@ def pixels(p, operation):
     if kind == "mixed":
         mixed(p, x)
     elif kind == "reversed":
-        p.emit("reverse", [x], x.element, x.shape, f"dimensions = {ints([rank - 1])}", exact=True)
+        dims = sorted(p.rng.sample(range(rank), p.rng.randint(1, rank)))
+        p.emit("reverse", [x], x.element, x.shape, f"dimensions = {ints(dims)}", exact=True)
     elif kind == "first":
         order = [rank - 1, *range(rank - 1)]
         turned = p.emit(

@@ -35,6 +35,8 @@
 //! Where the loop loads every second element of a row, as pooling does, these are picked from two
 //! registers. What lies between them is loaded as well, and what lies behind the last one is not.
 //!
+//! A row that the loop loads backwards is loaded vector by vector, whose lanes change their order.
+//!
 //! Dimensions of size 1 behind the one that the loop counts are left out first (`trailing_units.rs`).
 //!
 //! Where an iteration uses its number as an integer, as an iota does, the first lane's is broadcast, and the distances of

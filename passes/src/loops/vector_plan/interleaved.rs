@@ -17,6 +17,8 @@ pub(crate) struct Part {
     /// Elements of a row.
     pub(crate) n: i64,
     pub(crate) index: i64,
+    /// Whether lanes go backwards through the rows.
+    pub(crate) is_reversed: bool,
     /// The first of the stores that store the whole row.
     pub(crate) group: Option<Op>,
 }
@@ -34,14 +36,16 @@ impl Part {
         let (&last, indices) = access.indices(ir).split_last()?;
         let (&row, outer) = indices.split_last()?;
         let index = arith::as_constant_index(ir, last)?;
+        let is_reversed = kind(row) == Kind::Linear(-1);
         let is_part = is_short_row(n)
             && distance == n
             && (0..n).contains(&index)
-            && kind(row) == Kind::Linear(1)
+            && (kind(row) == Kind::Linear(1) || is_reversed && !access.is_store)
             && outer.iter().all(|&index| kind(index) == Kind::Uniform);
         is_part.then_some(Self {
             n,
             index,
+            is_reversed,
             group: None,
         })
     }

@@ -612,7 +612,7 @@ impl Plan {
         }
         match last {
             Some(Kind::Linear(1)) => {}
-            Some(Kind::Linear(2)) if !access.is_store => {
+            Some(Kind::Linear(2 | -1)) if !access.is_store => {
                 self.pick(ir, access)?;
             }
             _ => return Err(no(Why::Distance)),

@@ -103,6 +103,9 @@ impl Widener<'_> {
         let key = (access.buffer, old[..old.len() - 1].to_vec());
         if !self.rows.loaded.contains_key(&key) {
             let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
+            if part.is_reversed {
+                self.begin_at_last_lane(builder, &mut indices);
+            }
             let places = self.places(builder, part, &indices);
             let vectors: Vec<Value> = (places.into_iter())
                 .map(|place| {
@@ -110,7 +113,12 @@ impl Widener<'_> {
                     builder.value(&vector::LOAD, &operands, ty)
                 })
                 .collect();
-            let parts = deinterleave(builder, &vectors, self.lanes);
+            let mut parts = deinterleave(builder, &vectors, self.lanes);
+            if part.is_reversed {
+                parts = (parts.into_iter())
+                    .map(|part| self.reverse(builder, part))
+                    .collect();
+            }
             self.rows.loaded.insert(key.clone(), parts);
         }
         let lanes = self.rows.loaded[&key][part.index as usize];

@@ -405,7 +405,7 @@ impl Widener<'_> {
 
     fn access(&mut self, builder: &mut Builder<'_>, access: Access) {
         let value = access.value(builder.ir);
-        let indices: Vec<Value> = (access.indices(builder.ir).iter())
+        let mut indices: Vec<Value> = (access.indices(builder.ir).iter())
             .map(|&index| self.scalars.value(index))
             .collect();
         let buffer = self.views.rows.get(&access.buffer).copied();
@@ -423,16 +423,34 @@ impl Widener<'_> {
         } else if self.plan.kind(value) == Kind::Vector {
             let ty = self.vector_type(builder.ir, builder.ir.value_type(value));
             let last = access.indices(builder.ir).last();
-            let skips = last.is_some_and(|&index| self.plan.kind(index) == Kind::Linear(2));
-            let operands = [&[buffer], &indices[..]].concat();
-            let mut lanes = builder.value(&vector::LOAD, &operands, ty);
-            if skips {
-                lanes = self.every_second(builder, operands, lanes);
+            let step = last.map(|&index| self.plan.kind(index));
+            if step == Some(Kind::Linear(-1)) {
+                self.begin_at_last_lane(builder, &mut indices);
             }
+            let operands = [&[buffer], &indices[..]].concat();
+            let loaded = builder.value(&vector::LOAD, &operands, ty);
+            let lanes = match step {
+                Some(Kind::Linear(2)) => self.every_second(builder, operands, loaded),
+                Some(Kind::Linear(-1)) => self.reverse(builder, loaded),
+                _ => loaded,
+            };
             self.vectors.insert(value, lanes);
         } else {
             self.copy(builder, access.op);
         }
+    }
+
+    /// Lets the last subscript, of the first lane, which goes backwards, be that of the last lane.
+    fn begin_at_last_lane(&self, builder: &mut Builder<'_>, indices: &mut [Value]) {
+        if let Some(last) = indices.last_mut() {
+            let distance = arith::constant_index(builder, self.lanes - 1);
+            *last = builder.value(&arith::SUBI, &[*last, distance], Type::INDEX);
+        }
+    }
+
+    /// The lanes of a vector in the other order.
+    fn reverse(&self, builder: &mut Builder<'_>, lanes: Value) -> Value {
+        shuffle(builder, [lanes, lanes], (0..self.lanes).rev())
     }
 
     /// Every second element from where `first` was loaded. The other half is loaded so that it ends with
