@@ -120,8 +120,12 @@ pub(crate) fn build(ir: &mut Ir, op: Op) -> Option<Value> {
                 {
                     lanes.shifted(x, bits.trailing_zeros(), division.is_signed)
                 }
-                _ if width < 32 => lanes.divided_exactly(x, y, division.is_signed),
-                _ if division.is_signed => lanes.divided_signed(x, y),
+                _ if width < 32 => {
+                    let by = divisor.map(|bits| number_of_bits(bits, width, division.is_signed));
+                    lanes.divided_exactly(x, (y, by), division.is_signed)
+                }
+                _ if division.is_signed => lanes.divided_signed(x, y, divisor),
+                Some(bits @ 1..) => lanes.divided_by_number(x, y, bits),
                 _ => lanes.divided(x, y),
             };
             if division.is_quotient {
@@ -131,6 +135,15 @@ pub(crate) fn build(ir: &mut Ir, op: Op) -> Option<Value> {
             }
         }
     })
+}
+
+/// The number that these bits of an integer are.
+fn number_of_bits(bits: u128, width: u32, is_signed: bool) -> i64 {
+    let number = bits as i64;
+    match is_signed && bits >> (width - 1) != 0 {
+        true => number - (1 << width),
+        false => number,
+    }
 }
 
 /// Builds operations on lanes of integers.
@@ -229,19 +242,42 @@ impl Lanes<'_> {
         self.lanes_of(Type::F32)
     }
 
+    /// The float of these bits in all lanes.
+    fn float(&mut self, ty: Type, bits: u128) -> Value {
+        let attr = splat_attr(&self.b.context(), ty, bits);
+        arith::constant_attr(&mut self.b, attr.expect("lanes are floats"))
+    }
+
     /// Numbers of up to 16 bits: a quotient of singles that is not a whole number is at least 1 / `y`, a part of 2^-16
-    /// of it, away from the next one, and so the rounded one is on the same side.
-    fn divided_exactly(&mut self, x: Value, y: Value, is_signed: bool) -> [Value; 2] {
+    /// of it, away from the next one, and so the rounded one is on the same side. Of a known `y`, so is the product with
+    /// 1 / `y`, rounded up: it is too large by 2^-22 of it at most, and never too small.
+    fn divided_exactly(
+        &mut self,
+        x: Value,
+        (y, known): (Value, Option<i64>),
+        is_signed: bool,
+    ) -> [Value; 2] {
         let (extend, convert) = match is_signed {
             true => (&arith::EXTSI, &arith::SITOFP),
             false => (&arith::EXTUI, &arith::UITOFP),
         };
         let (words, singles) = (self.lanes_of(Type::I32), self.singles());
-        let [a, b] = [x, y].map(|value| {
+        let mut single = |value| {
             let word = self.to(extend, value, words);
             self.to(convert, word, singles)
-        });
-        let quotient = self.of(&arith::DIVF, a, b);
+        };
+        let a = single(x);
+        let quotient = match known.filter(|&known| known != 0) {
+            Some(known) => {
+                let up = (1.0 / known.unsigned_abs() as f32).next_up();
+                let reciprocal = self.float(singles, up.copysign(known as f32).to_bits().into());
+                self.of(&arith::MULF, a, reciprocal)
+            }
+            None => {
+                let b = single(y);
+                self.of(&arith::DIVF, a, b)
+            }
+        };
         let word = self.to(&arith::FPTOSI, quotient, words);
         let quotient = self.to(&arith::TRUNCI, word, self.ty);
         self.with_remainder(x, y, quotient)
@@ -252,10 +288,7 @@ impl Lanes<'_> {
     /// left, by less than 2.
     fn divided(&mut self, x: Value, y: Value) -> [Value; 2] {
         let singles = self.singles();
-        let number = |lanes: &mut Self, number: f32| {
-            let attr = splat_attr(&lanes.b.context(), singles, number.to_bits().into());
-            arith::constant_attr(&mut lanes.b, attr.expect("lanes are floats"))
-        };
+        let number = |lanes: &mut Self, number: f32| lanes.float(singles, number.to_bits().into());
         let smaller = number(self, 1.0 - 2.0f32.powi(-21));
         let divisor = self.to(&arith::UITOFP, y, singles);
         let reciprocal = self.of(&arith::DIVF, smaller, divisor);
@@ -286,15 +319,39 @@ impl Lanes<'_> {
         })
     }
 
+    /// Numbers of 32 bits without signs by a number that is known, and of which `y` has all bits. With doubles,
+    /// (`x` + 1 / 2) / `y` is at least 1 / (2 `y`) away from whole numbers and off by three roundings, less than
+    /// 2^-18 / `y`. Less a half, the next whole number is the quotient, which is what stands in the last bits when 1.5 * 2^52
+    /// is added: numbers of that size have no fraction.
+    fn divided_by_number(&mut self, x: Value, y: Value, number: u128) -> [Value; 2] {
+        let (doubles, words) = (self.lanes_of(Type::F64), self.lanes_of(Type::I64));
+        let reciprocal = 1.0 / number as f64;
+        let [factor, offset, magic] = [reciprocal, 0.5 * reciprocal - 0.5, 1.5 * 2.0f64.powi(52)]
+            .map(|number| self.float(doubles, number.to_bits().into()));
+        let a = self.to(&arith::UITOFP, x, doubles);
+        let scaled = self.of(&arith::MULF, a, factor);
+        let less = self.of(&arith::ADDF, scaled, offset);
+        let whole = self.of(&arith::ADDF, less, magic);
+        let bits = self.to(&arith::BITCAST, whole, words);
+        let quotient = self.to(&arith::TRUNCI, bits, self.ty);
+        self.with_remainder(x, y, quotient)
+    }
+
     /// The same with signs: that of a remainder is the sign of `x`.
-    fn divided_signed(&mut self, x: Value, y: Value) -> [Value; 2] {
+    fn divided_signed(&mut self, x: Value, y: Value, known: Option<u128>) -> [Value; 2] {
         let signs = [x, y].map(|value| self.shift(&arith::SHRSI, value, self.width - 1));
         let negated = |lanes: &mut Self, value, sign| {
             let flipped = lanes.of(&arith::XORI, value, sign);
             lanes.of(&arith::SUBI, flipped, sign)
         };
         let [a, b] = [(x, signs[0]), (y, signs[1])].map(|(value, sign)| negated(self, value, sign));
-        let [quotient, remainder] = self.divided(a, b);
+        let [quotient, remainder] = match known.filter(|&bits| bits != 0) {
+            Some(bits) => {
+                let size = number_of_bits(bits, self.width, true).unsigned_abs();
+                self.divided_by_number(a, b, size.into())
+            }
+            None => self.divided(a, b),
+        };
         let sign = self.of(&arith::XORI, signs[0], signs[1]);
         [
             negated(self, quotient, sign),
