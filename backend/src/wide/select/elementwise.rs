@@ -490,8 +490,13 @@ impl Select<'_> {
             return self.refuse(Reason::ShiftTooFar);
         }
         let mut values = self.lanes(ir.operand(op, 0))?;
+        if let (Some(amount), 8) = (amount, bits) {
+            let shifted = (values.into_iter())
+                .map(|value| self.shift_bytes(ir.def(op), shape, value, amount as u8));
+            return shifted.collect();
+        }
         let has_form = match amount {
-            Some(_) => bits > 8,
+            Some(_) => true,
             None => bits >= 32 || bits == 16 && self.level.has_avx512,
         };
         // What is too small for an instruction is wider for a while.
@@ -525,6 +530,30 @@ impl Select<'_> {
             true => Ok(shifted),
             false => self.truncate(&shifted, wide, shape),
         }
+    }
+
+    /// Bytes by one number, as pairs of bytes: bits that come from the other byte go.
+    fn shift_bytes(
+        &mut self,
+        def: &'static OpDef,
+        shape: Shape,
+        value: VReg,
+        amount: u8,
+    ) -> Result<VReg, Refusal> {
+        let size = shape.size;
+        let (form, kept) = match std::ptr::eq(def, &arith::SHLI) {
+            true => (&forms::SHL_BY_I16, 0xff << amount & 0xff),
+            false => (&forms::SHR_U_BY_I16, 0xff >> amount),
+        };
+        let pairs = self.vector_op(form, size, &[value], Some(amount))?;
+        let kept = self.splat_bits(shape, kept)?;
+        let bits = self.vector_op(&forms::AND_I32, size, &[pairs, kept], None)?;
+        if !std::ptr::eq(def, &arith::SHRSI) {
+            return Ok(bits);
+        }
+        let sign = self.splat_bits(shape, 0x80 >> amount)?;
+        let flipped = self.vector_op(&forms::XOR_I32, size, &[bits, sign], None)?;
+        self.vector_op(&forms::SUB_I8, size, &[flipped, sign], None)
     }
 
     fn shift_register(
