@@ -19,13 +19,14 @@
 //! Loops can then run in vectors, and products be contracted. Numbers of `f32` and `f64` are decomposed: code generation
 //! computes with them the same way, bit for bit. What stays whole (calls, functions) gets `complex.create` and `complex.re`.
 //! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then. There
-//! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with `fp=contract` and `fp=fast` absolute values are
-//! computed from the parts, within two units in the last place.
+//! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with
+//! `fp=contract` and `fp=fast` absolute values, roots, powers of e and logarithms (of `f32`) are computed from the parts,
+//! within a few units in the last place.
 
 use std::sync::Arc;
 
-use freehold_frontend::dialects::arith::{CmpFPredicate, CmpIPredicate};
-use freehold_frontend::dialects::{arith, complex, math, memref, scf};
+use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::{arith, complex, memref, scf};
 use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
@@ -40,12 +41,13 @@ use crate::analysis::{loop_memory, truths};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::complex_parts::{Parts, absolute, divide, exponential, logarithm, square_root};
 use crate::rewrite::scalars::Emit;
 
 pass_options! {
     /// Options of the pass.
     pub struct Options {
-        /// floating-point policy: strict (absolute values stay whole), contract or fast
+        /// floating-point policy: strict (functions stay whole), contract or fast
         "fp" fp: FpPolicy = FpPolicy::Strict,
     }
 }
@@ -57,9 +59,6 @@ pub static PASS: PassDef<Options> = PassDef {
     anchor: Anchor::Function,
     run,
 };
-
-/// The real and the imaginary part.
-type Parts = [Value; 2];
 
 /// What nothing of stays whole in loops.
 static DECOMPOSED: &[&OpDef] = &[
@@ -80,7 +79,7 @@ static DECOMPOSED: &[&OpDef] = &[
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut pass = Legalization {
-        has_absolute: context.options.fp != FpPolicy::Strict,
+        has_functions: context.options.fp != FpPolicy::Strict,
         ..Legalization::default()
     };
     let mut decomposed = Vec::new();
@@ -106,8 +105,10 @@ struct Legalization {
     may_be_vectors: FxHashMap<Block, bool>,
     /// Whether the loops around the loops of these blocks go along rows.
     are_rows: FxHashMap<Block, bool>,
-    /// Whether absolute values are computed from parts.
-    has_absolute: bool,
+    /// The subscripts of parts.
+    part_numbers: Option<Parts>,
+    /// Whether functions are computed from parts.
+    has_functions: bool,
 }
 
 impl Legalization {
@@ -128,6 +129,17 @@ impl Legalization {
         }
         let &result = ir.results(op).first()?;
         let part = part_type(ir, result)?;
+        if self.has_functions
+            && let Some(function) = function_of(ir, op)
+        {
+            if !self.may_be_vectors(ir, op) {
+                return None;
+            }
+            let [parts] = self.operands(ir, op, [0]);
+            let parts = function(&mut Emit::new(&mut Builder::before(ir, op)), parts);
+            self.parts.insert(result, parts);
+            return Some(());
+        }
         let operand = |index| ir.operand(op, index);
         let parts = if is(&complex::CREATE) {
             [operand(0), operand(1)]
@@ -178,7 +190,7 @@ impl Legalization {
     }
 
     fn absolute(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
-        part_type(ir, ir.operand(op, 0)).filter(|_| self.has_absolute)?;
+        part_type(ir, ir.operand(op, 0)).filter(|_| self.has_functions)?;
         if !self.may_be_vectors(ir, op) {
             return None;
         }
@@ -232,7 +244,8 @@ impl Legalization {
         *self.may_be_vectors.entry(block).or_insert_with(|| {
             let is_decomposed = |op| {
                 DECOMPOSED.iter().any(|&row| ir.is(op, row))
-                    || self.has_absolute && ir.is(op, &complex::ABS)
+                    || self.has_functions
+                        && (ir.is(op, &complex::ABS) || function_of(ir, op).is_some())
             };
             let is_complex = |op| {
                 let mut values = ir.operands(op).iter().chain(ir.results(op));
@@ -292,9 +305,9 @@ impl Legalization {
             return Some(());
         };
         let stored = is_store.then(|| self.operands(ir, op, [0])[0]);
+        let numbers = self.part_numbers(ir)?;
         let mut b = Builder::before(ir, op);
-        let mut places = [0, 1].map(|index| {
-            let index = arith::constant_index(&mut b, index);
+        let mut places = numbers.map(|index| {
             let mut place = operands.clone();
             place[0] = view;
             place.push(index);
@@ -313,6 +326,15 @@ impl Legalization {
             }
         }
         Some(())
+    }
+
+    /// The subscripts of both parts, outside of all loops, so that what these access at one place is seen to be at one.
+    fn part_numbers(&mut self, ir: &mut Ir) -> Option<Parts> {
+        let entry = ir.root_block()?;
+        Some(*self.part_numbers.get_or_insert_with(|| {
+            let mut b = Builder::at_start(ir, entry);
+            [0, 1].map(|index| arith::constant_index(&mut b, index))
+        }))
     }
 
     /// A buffer as one of what vectors have elements of.
@@ -404,99 +426,16 @@ fn byte_access(ir: &mut Ir, op: Op, bytes: Value) {
     ir.replace_all_uses(result, is_set);
 }
 
-/// The larger part times the root of one and the square of the ratio of both, so that nothing overflows that does not have
-/// to. It is infinite where one part is, also beside NaN.
-fn absolute(e: &mut Emit<'_, '_>, parts: Parts) -> Value {
-    let [a, b] = parts.map(|part| e.unary(&math::ABSF, part));
-    let [zero, one, infinity] = [0.0, 1.0, f64::INFINITY].map(|x| e.float_like(a, x));
-    let is_larger = e.cmpf(CmpFPredicate::Ogt, a, b);
-    let large = e.select(is_larger, a, b);
-    let small = e.select(is_larger, b, a);
-    let ratio = e.binary(&arith::DIVF, small, large);
-    let square = e.binary(&arith::MULF, ratio, ratio);
-    let sum = e.binary(&arith::ADDF, square, one);
-    let root = e.unary(&math::SQRT, sum);
-    let size = e.binary(&arith::MULF, large, root);
-    let is_zero = e.cmpf(CmpFPredicate::Oeq, large, zero);
-    let size = e.select(is_zero, small, size);
-    let [a_infinite, b_infinite] = [a, b].map(|x| e.cmpf(CmpFPredicate::Oeq, x, infinity));
-    let is_infinite = e.or(a_infinite, b_infinite);
-    e.select(is_infinite, infinity, size)
-}
-
-/// Smith's method, with what infinities and zeros ask for where it gives no number in both parts: the operations of code
-/// generation in the same order.
-fn divide(e: &mut Emit<'_, '_>, a: Parts, b: Parts) -> Parts {
-    let [re_size, im_size] = b.map(|part| e.unary(&math::ABSF, part));
-    let re_larger = e.cmpf(CmpFPredicate::Oge, re_size, im_size);
-    let large = e.select(re_larger, b[0], b[1]);
-    let small = e.select(re_larger, b[1], b[0]);
-    let ratio = e.binary(&arith::DIVF, small, large);
-    let scaled = e.binary(&arith::MULF, small, ratio);
-    let divisor = e.binary(&arith::ADDF, large, scaled);
-    let [re_ratio, im_ratio] = a.map(|part| e.binary(&arith::MULF, part, ratio));
-    let re = [(a[0], im_ratio), (re_ratio, a[1])].map(|(x, y)| e.binary(&arith::ADDF, x, y));
-    let im = [(a[1], re_ratio), (im_ratio, a[0])].map(|(x, y)| e.binary(&arith::SUBF, x, y));
-    let quotient = [re, im].map(|[left, right]| {
-        let part = e.select(re_larger, left, right);
-        e.binary(&arith::DIVF, part, divisor)
-    });
-    let [re_nan, im_nan] = quotient.map(|part| e.is_nan(part));
-    let both_nan = e.and(re_nan, im_nan);
-    let limit = limit_quotient(e, a, b, quotient);
-    [0, 1].map(|i| e.select(both_nan, limit[i], quotient[i]))
-}
-
-/// `a / b` where one of them has infinite or only zero parts; `quotient` for all others.
-fn limit_quotient(e: &mut Emit<'_, '_>, a: Parts, b: Parts, quotient: Parts) -> Parts {
-    let [zero, one, infinity] = [0.0, 1.0, f64::INFINITY].map(|x| e.float_like(a[0], x));
-    let sizes = [a, b].map(|z| z.map(|part| e.unary(&math::ABSF, part)));
-    let both = |e: &mut Emit<'_, '_>, sizes: Parts, predicate, other| {
-        let [re, im] = sizes.map(|size| e.cmpf(predicate, size, other));
-        e.and(re, im)
-    };
-    let b_is_zero = both(e, sizes[1], CmpFPredicate::Oeq, zero);
-    let [a_finite, b_finite] = sizes.map(|sizes| both(e, sizes, CmpFPredicate::One, infinity));
-    let infinite = sizes.map(|sizes| sizes.map(|size| e.cmpf(CmpFPredicate::Oeq, size, infinity)));
-    // One with the sign of each infinite part, zero with the sign of each finite one.
-    let [a_unit, b_unit] = [(a, infinite[0]), (b, infinite[1])].map(|(z, infinite)| {
-        [0, 1].map(|i| {
-            let size = e.select(infinite[i], one, zero);
-            with_sign(e, size, z[i])
-        })
-    });
-    let large = scaled(e, a_unit, b, infinity);
-    let small = scaled(e, a, b_unit, zero);
-    let sign = with_sign(e, infinity, b[0]);
-    let by_zero = a.map(|part| e.binary(&arith::MULF, sign, part));
-    let [a_infinite, b_infinite] = infinite.map(|[re, im]| e.or(re, im));
-    let is_large = e.and(a_infinite, b_finite);
-    let is_small = e.and(a_finite, b_infinite);
-    [0, 1].map(|i| {
-        let part = e.select(is_small, small[i], quotient[i]);
-        let part = e.select(is_large, large[i], part);
-        e.select(b_is_zero, by_zero[i], part)
-    })
-}
-
-/// `a` times the conjugate of `b`, times a factor.
-fn scaled(e: &mut Emit<'_, '_>, a: Parts, b: Parts, factor: Value) -> Parts {
-    let [rr, ii, ri, ir] =
-        [(0, 0), (1, 1), (0, 1), (1, 0)].map(|(i, j)| e.binary(&arith::MULF, a[i], b[j]));
-    let re = e.binary(&arith::ADDF, rr, ii);
-    let im = e.binary(&arith::SUBF, ir, ri);
-    [re, im].map(|part| e.binary(&arith::MULF, factor, part))
-}
-
-/// A number without a sign with that of another one: registers have instructions for bits.
-fn with_sign(e: &mut Emit<'_, '_>, size: Value, sign: Value) -> Value {
-    let [size_bits, bits] = [size, sign].map(|x| e.bits(x));
-    let width = e.b.ir.context().integer_width(e.ty(bits)).unwrap_or(64);
-    let mask = e.int_like(bits, -(1i128 << (width - 1)));
-    let bits = e.and(bits, mask);
-    let bits = e.or(size_bits, bits);
-    let ty = e.ty(size);
-    e.to(&arith::BITCAST, bits, ty)
+/// What computes a function of a complex number from its parts.
+fn function_of(ir: &Ir, op: Op) -> Option<fn(&mut Emit<'_, '_>, Parts) -> Parts> {
+    let is = |row: &'static OpDef| ir.is(op, row);
+    let part = part_type(ir, *ir.results(op).first()?)?;
+    match () {
+        () if is(&complex::EXP) => Some(exponential),
+        () if is(&complex::LOG) && part == Type::F32 => Some(logarithm),
+        () if is(&complex::SQRT) => Some(square_root),
+        () => None,
+    }
 }
 
 /// Builds where a value begins to be there.

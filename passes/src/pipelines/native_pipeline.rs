@@ -423,7 +423,6 @@ pub fn steps(options: &Options) -> Vec<Step> {
         };
         math_polynomial_approximation::PASS.with(options)
     };
-    steps.push(arithmetic(makes_loops_fast));
     if calls {
         steps.push(convert_loops_to_library_calls::PASS.step());
     }
@@ -432,6 +431,8 @@ pub fn steps(options: &Options) -> Vec<Step> {
         let elements = legalize_elements::Options { fp: options.fp };
         steps.push(legalize_elements::PASS.with(elements));
     }
+    // Functions of complex numbers became some of floats.
+    steps.push(arithmetic(makes_loops_fast));
     // Before loops run in vectors or are unrolled, so that all iterations do the same.
     if makes_loops_fast && options.fused_multiply_add {
         let fusion = fuse_multiply_add::Options { fp: options.fp };

@@ -8,6 +8,7 @@
 
 pub(crate) mod affine_unrolling;
 pub(crate) mod clones;
+pub(crate) mod complex_parts;
 pub(crate) mod elementary_functions;
 pub(crate) mod formula;
 pub mod functions;

@@ -1,0 +1,109 @@
+// Functions of complex numbers are computed from their parts where policies allow it, in loops that may run in vectors.
+//
+// RUN: freehold opt --legalize-elements=fp=contract --canonicalize --cse %s | FileCheck %s
+// RUN: freehold opt --legalize-elements --canonicalize --cse %s | FileCheck %s --check-prefix=STRICT
+// RUN: freehold run -O2 --fp=contract %s | FileCheck %s --check-prefix=VALUE
+
+// CHECK-LABEL: func.func @power(
+// CHECK-NOT: complex.exp
+// CHECK: math.exp
+// CHECK: math.cos
+// CHECK: math.sin
+// STRICT-LABEL: func.func @power(
+// STRICT: complex.exp
+func.func @power(%a: memref<100xcomplex<f32>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f32>>
+    %y = complex.exp %x : complex<f32>
+    memref.store %y, %a[%i] : memref<100xcomplex<f32>>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @logarithm(
+// CHECK: math.log {{.*}} : f64
+// CHECK: math.atan2 {{.*}} : f32
+// STRICT-LABEL: func.func @logarithm(
+// STRICT: complex.log
+func.func @logarithm(%a: memref<100xcomplex<f32>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f32>>
+    %y = complex.log %x : complex<f32>
+    memref.store %y, %a[%i] : memref<100xcomplex<f32>>
+  }
+  return
+}
+
+// Nothing is more precise than doubles.
+// CHECK-LABEL: func.func @logarithm_of_doubles(
+// CHECK: complex.log
+func.func @logarithm_of_doubles(%a: memref<100xcomplex<f64>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f64>>
+    %y = complex.log %x : complex<f64>
+    memref.store %y, %a[%i] : memref<100xcomplex<f64>>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @root(
+// CHECK-NOT: complex.sqrt
+// CHECK: math.sqrt
+// STRICT-LABEL: func.func @root(
+// STRICT: complex.sqrt
+func.func @root(%a: memref<100xcomplex<f32>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f32>>
+    %y = complex.sqrt %x : complex<f32>
+    memref.store %y, %a[%i] : memref<100xcomplex<f32>>
+  }
+  return
+}
+
+// Outside of loops they are calls.
+// CHECK-LABEL: func.func @alone(
+// CHECK: complex.sqrt
+func.func @alone(%x: complex<f32>) -> complex<f32> {
+  %y = complex.sqrt %x : complex<f32>
+  return %y : complex<f32>
+}
+
+// The root of the largest numbers does not overflow, and the power of minus infinity is zero.
+// VALUE:      (1.9029767e19, 7.882388e18)
+// VALUE-NEXT: (0.0, 0.0)
+// VALUE-NEXT: (0.6931472, 1.5707964)
+func.func @main() -> (complex<f32>, complex<f32>, complex<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  %large = complex.constant [3.0e38 : f32, 3.0e38 : f32] : complex<f32>
+  %least = complex.constant [0xFF800000 : f32, 0x7F800000 : f32] : complex<f32>
+  %turned = complex.constant [0.0 : f32, 2.0 : f32] : complex<f32>
+  %a = memref.alloca() : memref<100xcomplex<f32>>
+  %b = memref.alloca() : memref<100xcomplex<f32>>
+  %c = memref.alloca() : memref<100xcomplex<f32>>
+  scf.for %i = %c0 to %c100 step %c1 {
+    memref.store %large, %a[%i] : memref<100xcomplex<f32>>
+    memref.store %least, %b[%i] : memref<100xcomplex<f32>>
+    memref.store %turned, %c[%i] : memref<100xcomplex<f32>>
+  }
+  func.call @root(%a) : (memref<100xcomplex<f32>>) -> ()
+  func.call @power(%b) : (memref<100xcomplex<f32>>) -> ()
+  func.call @logarithm(%c) : (memref<100xcomplex<f32>>) -> ()
+  %x = memref.load %a[%c1] : memref<100xcomplex<f32>>
+  %y = memref.load %b[%c1] : memref<100xcomplex<f32>>
+  %z = memref.load %c[%c1] : memref<100xcomplex<f32>>
+  return %x, %y, %z : complex<f32>, complex<f32>, complex<f32>
+}
