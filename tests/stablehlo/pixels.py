@@ -59,7 +59,9 @@ def pixels(p, operation):
     if not x.exact:
         return
     rank = len(x.shape)
-    kind = p.rng.choice(["mixed", "mixed", "reversed", "first", "reduced", "distant", "windows", "weighted"])
+    kind = p.rng.choice(
+        ["mixed", "mixed", "reversed", "first", "reduced", "distant", "windows", "weighted", "compared"]
+    )
     if kind == "mixed":
         mixed(p, x)
     elif kind == "reversed":
@@ -102,6 +104,20 @@ def pixels(p, operation):
         p.emit(
             "reduce_window", [flat, neutral(p, x.element, way)], x.element, shape, attributes, exact=True, region=text
         )
+    elif kind == "compared":
+        # Comparisons, most often of truth values, and choices between them.
+        x = p.pick(["i1"], shape=x.shape) if p.rng.random() < 0.6 else x
+        y = p.pick([x.element], shape=x.shape, where=lambda value: value.exact)
+        way = p.rng.choice(["EQ", "NE", "GE", "GT", "LE", "LT"])
+        kinds = {"i": "SIGNED", "u": "UNSIGNED", "f": "FLOAT"}
+        sort = "UNSIGNED" if x.element == "i1" else kinds[x.element[0]]
+        attributes = (
+            f"comparison_direction = #stablehlo<comparison_direction {way}>, "
+            f"compare_type = #stablehlo<comparison_type {sort}>"
+        )
+        found = p.emit("compare", [x, y], "i1", x.shape, attributes, exact=True)
+        if p.rng.random() < 0.5:
+            p.emit("select", [found, x, y], x.element, x.shape, exact=True)
     else:
         # With one number for each channel, or for each row.
         along = p.rng.choice([[rank - 1], list(range(rank - 1))])

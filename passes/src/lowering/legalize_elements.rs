@@ -169,13 +169,10 @@ impl Legalization {
         let integer = truths::integer_for(ir, operands[1]);
         let mut b = Builder::before(ir, op);
         let mut e = Emit::new(&mut b);
+        let [x, y] = [operands[0], operands[1]];
         let value = match predicate {
-            Some(Some(CmpIPredicate::Ne)) => e.binary(&arith::XORI, operands[0], operands[1]),
-            Some(Some(CmpIPredicate::Eq)) => {
-                let differs = e.binary(&arith::XORI, operands[0], operands[1]);
-                e.not(differs)
-            }
-            Some(_) => return None,
+            Some(Some(predicate)) => compare_truths(&mut e, predicate, [x, y]),
+            Some(None) => return None,
             // Not by `and` and `or`: what is not chosen may be poison.
             None => {
                 let [a, b] = [1, 2].map(|i| e.to(&arith::EXTUI, operands[i], integer));
@@ -424,6 +421,26 @@ fn byte_access(ir: &mut Ir, op: Op, bytes: Value) {
     let is_set = e.cmpi(CmpIPredicate::Ne, bit, zero);
     let result = ir.result(op, 0);
     ir.replace_all_uses(result, is_set);
+}
+
+/// How truth values compare: as numbers with a sign, the true one is the smaller one.
+fn compare_truths(e: &mut Emit<'_, '_>, predicate: CmpIPredicate, [x, y]: [Value; 2]) -> Value {
+    let (only, [a, b]) = match predicate {
+        CmpIPredicate::Ne => return e.binary(&arith::XORI, x, y),
+        CmpIPredicate::Eq => {
+            let differs = e.binary(&arith::XORI, x, y);
+            return e.not(differs);
+        }
+        CmpIPredicate::Ugt | CmpIPredicate::Slt => (true, [x, y]),
+        CmpIPredicate::Ult | CmpIPredicate::Sgt => (true, [y, x]),
+        CmpIPredicate::Uge | CmpIPredicate::Sle => (false, [x, y]),
+        CmpIPredicate::Ule | CmpIPredicate::Sge => (false, [y, x]),
+    };
+    let other = e.not(b);
+    match only {
+        true => e.and(a, other),
+        false => e.or(a, other),
+    }
 }
 
 /// What computes a function of a complex number from its parts.
