@@ -1,4 +1,4 @@
-// Lanes go through rows of two to four or eight elements together: registers are loaded whole, and their elements taken apart.
+// Lanes go through rows of two to eight elements together: registers are loaded whole, and their elements taken apart.
 // Stores go backwards, if whole rows are stored, and nothing sees them in between.
 //
 // RUN: freehold opt --vectorize-loops --canonicalize --cse %s | FileCheck %s
@@ -256,10 +256,12 @@ func.func @pixels(%a: memref<64x3xi8>, %b: memref<64xi8>) {
   return
 }
 
-// Eight bytes to each row. Rows of five are not put together.
+// Eight bytes to each row, and five; numbers of more bytes are not put together in rows of five.
 // CHECK-LABEL: func.func @eight(
 // CHECK-COUNT-8: vector.store {{.*}} : memref<512xi8>, vector<16xi8>
 // CHECK-LABEL: func.func @five(
+// CHECK-COUNT-5: vector.store {{.*}} : memref<320xi8>, vector<16xi8>
+// CHECK-LABEL: func.func @five_shorts(
 // CHECK-NOT: vector
 // CHECK: return
 func.func @eight(%a: memref<64xi8>, %b: memref<64x8xi8>) {
@@ -300,6 +302,24 @@ func.func @five(%a: memref<64xi8>, %b: memref<64x5xi8>) {
     memref.store %x, %b[%i, %c2] : memref<64x5xi8>
     memref.store %x, %b[%i, %c3] : memref<64x5xi8>
     memref.store %x, %b[%i, %c4] : memref<64x5xi8>
+  }
+  return
+}
+
+func.func @five_shorts(%a: memref<64xi16>, %b: memref<64x5xi16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c3 = arith.constant 3 : index
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %a[%i] : memref<64xi16>
+    memref.store %x, %b[%i, %c0] : memref<64x5xi16>
+    memref.store %x, %b[%i, %c1] : memref<64x5xi16>
+    memref.store %x, %b[%i, %c2] : memref<64x5xi16>
+    memref.store %x, %b[%i, %c3] : memref<64x5xi16>
+    memref.store %x, %b[%i, %c4] : memref<64x5xi16>
   }
   return
 }

@@ -27,7 +27,7 @@ def channel(p, x, index):
 
 def mixed(p, x):
     """New rows of channels that are computed of those there are."""
-    count, n = p.rng.choice([2, 3, 3, 4, 8]), x.shape[-1]
+    count, n = p.rng.choice([2, 3, 3, 4, 5, 6, 7, 8]), x.shape[-1]
     element = x.element if p.rng.random() < 0.5 else p.rng.choice(ELEMENTS)
     parts = []
     for _ in range(count):
@@ -53,7 +53,7 @@ def pixels(p, operation):
     if p.depth:
         # Of many, few are seen.
         return
-    n = p.rng.choice([2, 2, 3, 3, 3, 4, 4, 8, 5])
+    n = p.rng.choice([2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8, 9])
     rows = p.rng.choice([(70,), (129,), (64,), (3, 67), (16, 16), (2, 33)])
     x = p.pick([p.rng.choice(ELEMENTS)], shape=(*rows, n), where=lambda value: value.exact)
     if not x.exact:

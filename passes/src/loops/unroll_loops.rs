@@ -24,7 +24,7 @@
 //!
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
 //! few operations: then the windows of convolutions disappear. With `short-rows`, only loops through rows that do not
-//! fill registers are written out, of two to four elements or eight, and their subscripts are folded: the loops around
+//! fill registers are written out, of two to eight elements, and their subscripts are folded: the loops around
 //! them may run in vectors, as `widen/interleaved.rs` tells.
 
 use freehold_frontend::dialects::scf;
@@ -43,7 +43,7 @@ use crate::rewrite::unrolling::{few_counters, write_out};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// unroll only loops along rows of two to four or eight elements that do not fill vector registers
+        /// unroll only loops along rows of two to eight elements that do not fill vector registers
         "short-rows" short_rows: bool = false,
     }
 }
@@ -58,7 +58,7 @@ pub static PASS: PassDef<Options> = PassDef {
 
 /// Whether lanes go through rows of this many elements together.
 pub(super) fn is_short_row(n: i64) -> bool {
-    matches!(n, 2..=4 | 8)
+    matches!(n, 2..=8)
 }
 
 /// The largest number of operations of all iterations together: bounds the code. Not measured on its own; the

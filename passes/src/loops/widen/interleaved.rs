@@ -1,4 +1,4 @@
-//! Rows of two to four or eight elements that lanes go through together, as the parts of complex numbers or points in
+//! Rows of two to eight elements that lanes go through together, as the parts of complex numbers or points in
 //! space.
 //!
 //! Before, with `%i` the loop that is to run in vectors:

@@ -4,7 +4,9 @@ use smallvec::SmallVec;
 
 use super::{constant_of, fold_int_binary, lhs_rhs};
 use crate::dialects::arith::assembly::i1_same_shape;
-use crate::dialects::arith::{ADDI, ANDI, MULI, OverflowFlags, SUBI, XORI};
+use crate::dialects::arith::{
+    ADDI, ANDI, EXTSI, EXTUI, INDEX_CAST, INDEX_CASTUI, MULI, OverflowFlags, SUBI, XORI,
+};
 use crate::dialects::shared::const_fold::{
     Int, fold_ints, is_all_ones, is_int, is_poison, no_fold, poison, splat_int, to_attr, to_value,
     zero_attr,
@@ -425,8 +427,47 @@ fn fold_extremum(
         if neutral(constant) {
             return to_value(lhs);
         }
+        // What is chosen of both ends is chosen of all between them.
+        if let Some(bound) = bound_of_extended(ir, lhs) {
+            let ends = [0, bound].map(|bits| Int { bits, ..constant });
+            let chosen = ends.map(|end| choose(end, constant) & constant.all_ones());
+            if chosen == ends.map(|end| end.bits) {
+                return to_value(lhs);
+            }
+            if chosen == [constant.bits; 2] {
+                return to_value(rhs);
+            }
+        }
     }
     fold_int_binary(ir, op, operands, |a, b| Some(choose(a, b)))
+}
+
+/// How many casts are looked through.
+const MAX_CASTS: usize = 4;
+
+/// The largest number that a value can be that was extended from fewer bits without a sign, and maybe cast since to types
+/// that have the number as well.
+fn bound_of_extended(ir: &Ir, mut value: Value) -> Option<u128> {
+    let width_of = |value| {
+        let context = ir.context();
+        context.integer_width(context.element_type_or_self(ir.value_type(value)))
+    };
+    let mut least = 64;
+    for _ in 0..MAX_CASTS {
+        least = width_of(value)?.min(least);
+        let op = ir.defining_op(value)?;
+        let source = *ir.operands(op).first()?;
+        if ir.is(op, &EXTUI) || ir.is(op, &INDEX_CASTUI) {
+            return width_of(source)
+                .filter(|&width| width < least)
+                .map(|width| (1 << width) - 1);
+        }
+        if !(ir.is(op, &EXTSI) || ir.is(op, &INDEX_CAST)) {
+            return None;
+        }
+        value = source;
+    }
+    None
 }
 
 fn is_unsigned_max(int: Int) -> bool {
