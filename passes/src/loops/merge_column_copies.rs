@@ -74,6 +74,7 @@ impl Column {
         ir.defining_op(buffer).filter(|&op| is_new(op))?;
         let memref = ir.context().as_memref(ir.value_type(buffer))?;
         let (&n, outer) = memref.shape.split_last()?;
+        let bytes = ir.context().element_byte_size(memref.element)?;
         let lists = OffsetSizeStride::of(ir, view)?;
         let is = |list: &[MixedIndex], expected: &[i64]| {
             (list.iter().map(|index| index.constant(ir))).eq(expected.iter().copied().map(Some))
@@ -82,7 +83,7 @@ impl Column {
         let index = index.constant(ir)?;
         let rank = memref.shape.len();
         let is_column = memref.layout.is_none()
-            && is_short_row(n)
+            && is_short_row(n, bytes, true)
             && (0..n).contains(&index)
             && !outer.is_empty()
             && !outer.contains(&DYNAMIC)

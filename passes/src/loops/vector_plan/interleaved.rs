@@ -36,14 +36,9 @@ impl Part {
         let (&last, indices) = access.indices(ir).split_last()?;
         let (&row, outer) = indices.split_last()?;
         let index = arith::as_constant_index(ir, last)?;
-        // Taking rows of five to seven apart and putting them together takes a shuffle for each register and element:
-        // with AVX2, rows of them in reverse order took up to 2.2 times as long, but for bytes.
-        let is_slow = access.is_store
-            && matches!(n, 5..=7)
-            && context.element_byte_size(memref.element) != Some(1);
+        let bytes = context.element_byte_size(memref.element)?;
         let is_reversed = kind(row) == Kind::Linear(-1);
-        let is_part = is_short_row(n)
-            && !is_slow
+        let is_part = is_short_row(n, bytes, access.is_store)
             && distance == n
             && (0..n).contains(&index)
             && (kind(row) == Kind::Linear(1) || is_reversed && !access.is_store)
