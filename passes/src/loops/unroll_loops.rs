@@ -56,7 +56,7 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
-/// Whether lanes go through rows of this many elements together, each of so many bytes. To take rows of five to seven
+/// Whether lanes go through rows of this many elements together, each of this number of bytes. To take rows of five to seven
 /// apart and to put them together takes a shuffle for each register and element: with AVX2, rows of them in reverse order
 /// took up to 2.2 times as long, but for bytes. So such rows are only read.
 pub(super) fn is_short_row(n: i64, bytes: u64, is_store: bool) -> bool {
