@@ -57,3 +57,29 @@ func.func @cut(%x: i16) -> i8 {
   %a = arith.maxsi %z, %c0 : i8
   return %a : i8
 }
+
+// Four casts are looked through.
+// CHECK-LABEL: func.func @four_casts(
+// CHECK-NOT:     arith.maxsi
+// CHECK-LABEL: func.func @five_casts(
+// CHECK:         arith.maxsi
+func.func @four_casts(%x: i8) -> index {
+  %c0 = arith.constant 0 : index
+  %0 = arith.extui %x : i8 to i16
+  %1 = arith.index_cast %0 : i16 to index
+  %2 = arith.index_cast %1 : index to i64
+  %3 = arith.index_cast %2 : i64 to index
+  %4 = arith.maxsi %3, %c0 : index
+  return %4 : index
+}
+
+func.func @five_casts(%x: i8) -> i64 {
+  %c0 = arith.constant 0 : i64
+  %0 = arith.extui %x : i8 to i16
+  %1 = arith.index_cast %0 : i16 to index
+  %2 = arith.index_cast %1 : index to i32
+  %3 = arith.index_cast %2 : i32 to index
+  %4 = arith.index_cast %3 : index to i64
+  %5 = arith.maxsi %4, %c0 : i64
+  return %5 : i64
+}

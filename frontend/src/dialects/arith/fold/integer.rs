@@ -453,7 +453,7 @@ fn bound_of_extended(ir: &Ir, mut value: Value) -> Option<u128> {
         context.integer_width(context.element_type_or_self(ir.value_type(value)))
     };
     let mut least = 64;
-    for _ in 0..MAX_CASTS {
+    for _ in 0..ir.capped(MAX_CASTS) {
         least = width_of(value)?.min(least);
         let op = ir.defining_op(value)?;
         let source = *ir.operands(op).first()?;
