@@ -62,23 +62,30 @@ func.func @left(%n: index) {
 }
 func.func private @use(index)
 
-// Rows of three do not fill registers; those of four do, and in other cases something else than whole rows is gone through.
+// Rows of three and four are written out; eight floats fill registers, of few rows of four lanes are too many, and in
+// other cases something else than whole rows is gone through.
 // ROWS-LABEL: func.func @rows
 // ROWS:         scf.for %[[I:.*]] =
 // ROWS-NOT:       scf.for
 // ROWS:           memref.store %{{.*}}, %arg0[%[[I]], %c2] : memref<64x3xf32>
+// ROWS:         scf.for %[[I:.*]] =
+// ROWS-NOT:       scf.for
+// ROWS:           memref.store %{{.*}}, %arg1[%[[I]], %c3] : memref<64x4xf32>
 // ROWS:         scf.for
 // ROWS-NEXT:      scf.for
 // ROWS:         scf.for
 // ROWS-NEXT:      scf.for
 // ROWS:         scf.for
 // ROWS-NEXT:      scf.for
-func.func @rows(%a: memref<64x3xf32>, %b: memref<64x4xf32>, %f: f32) {
+// ROWS:         scf.for
+// ROWS-NEXT:      scf.for
+func.func @rows(%a: memref<64x3xf32>, %b: memref<64x4xf32>, %f: f32, %d: memref<64x8xf32>, %e: memref<8x4xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %c3 = arith.constant 3 : index
   %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
   %c64 = arith.constant 64 : index
   scf.for %i = %c0 to %c64 step %c1 {
     scf.for %k = %c0 to %c3 step %c1 {
@@ -88,6 +95,16 @@ func.func @rows(%a: memref<64x3xf32>, %b: memref<64x4xf32>, %f: f32) {
   scf.for %i = %c0 to %c64 step %c1 {
     scf.for %k = %c0 to %c4 step %c1 {
       memref.store %f, %b[%i, %k] : memref<64x4xf32>
+    }
+  }
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %k = %c0 to %c8 step %c1 {
+      memref.store %f, %d[%i, %k] : memref<64x8xf32>
+    }
+  }
+  scf.for %i = %c0 to %c8 step %c1 {
+    scf.for %k = %c0 to %c4 step %c1 {
+      memref.store %f, %e[%i, %k] : memref<8x4xf32>
     }
   }
   scf.for %i = %c0 to %c64 step %c1 {

@@ -23,8 +23,8 @@
 //! ```
 //!
 //! A loop is short if its bounds are known, its body has no regions, and all iterations together have
-//! few operations: then the windows of convolutions disappear. With `short-rows`, only loops through rows that do not
-//! fill registers are written out, of two to eight elements, and their subscripts are folded: the loops around
+//! few operations: then the windows of convolutions disappear. With `short-rows`, only loops through rows
+//! of two to eight elements are written out, and their subscripts are folded: the loops around
 //! them may run in vectors, as `widen/interleaved.rs` tells.
 
 use freehold_frontend::dialects::scf;
@@ -34,7 +34,7 @@ use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::types::Type;
 use freehold_frontend::target::Vectors;
 
-use crate::analysis::loop_memory::{Access, trip_count};
+use crate::analysis::loop_memory::{self, Access, trip_count};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::greedy::{self, Config};
@@ -43,7 +43,7 @@ use crate::rewrite::unrolling::{few_counters, write_out};
 pass_options! {
     /// What the pass may be told.
     pub struct Options {
-        /// unroll only loops along rows of two to eight elements that do not fill vector registers
+        /// unroll only loops along rows of two to eight elements that lanes can go through together
         "short-rows" short_rows: bool = false,
     }
 }
@@ -135,9 +135,9 @@ fn counters(ir: &Ir, op: Op) -> Option<Vec<i64>> {
     Some(counters)
 }
 
-/// Whether a loop goes along whole rows of a few elements, and lanes can go through all of them together. Rows that fill
-/// registers are better gone along; so are larger ones, if few other rows are there: with those of six, `kalman` and
-/// `gmm_em` (benches/models) took 1.1 times as long.
+/// Whether a loop goes along whole rows of a few elements, and lanes can go through all of them together. Rows of one
+/// register or more are better gone along if they have more than four elements and fill it, or if there are few of them:
+/// with six, `kalman` and `gmm_em` (benches/models) took 1.1 times as long.
 fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
     let context = ir.context();
     let view = scf::For(op);
@@ -158,8 +158,11 @@ fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
             continue;
         };
         let (size, register) = (n * bytes as i64, Vectors::SMALLEST as i64);
-        let is_better_along = size % register == 0
-            || n > 4 && size > register && has_few_rows(ir, op, 4 * register / bytes as i64);
+        let is_filled = n > 4 && size % register == 0;
+        // As many as the largest registers have elements.
+        let lanes = 4 * register / bytes as i64;
+        let is_better_along =
+            size >= register && (is_filled || !has_many_rows(ir, op, access, lanes));
         if is_better_along || !is_short_row(n, bytes, access.is_store) {
             return false;
         }
@@ -168,10 +171,12 @@ fn goes_along_short_row(ir: &Ir, op: Op) -> bool {
     is_along && counters.into_iter().eq(0..n)
 }
 
-/// Whether the loop around a loop along rows has fewer iterations than the largest registers have such elements.
-fn has_few_rows(ir: &Ir, op: Op, lanes: i64) -> bool {
-    match ir.parent_op(op).filter(|&around| ir.is(around, &scf::FOR)) {
-        Some(around) => trip_count(ir, around).is_some_and(|n| n < lanes),
-        None => true,
-    }
+/// Whether the loop around a loop along rows goes through at least `lanes` of them, or through an unknown number.
+fn has_many_rows(ir: &Ir, op: Op, access: Access, lanes: i64) -> bool {
+    let around = ir.parent_op(op).filter(|&around| ir.is(around, &scf::FOR));
+    around.is_some_and(|around| {
+        let mut indices = access.indices(ir).iter().rev().skip(1);
+        trip_count(ir, around).is_none_or(|n| n >= lanes)
+            && indices.any(|&index| !loop_memory::is_outside(ir, index, around))
+    })
 }
