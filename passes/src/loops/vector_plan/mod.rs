@@ -140,8 +140,8 @@ pub(super) struct Plan {
     pub(super) reductions: Vec<Reduction>,
     /// How many vectors are loaded.
     n_loads: usize,
-    /// The bytes of elements that are picked from several registers for one, if there are such.
-    picked: Option<i64>,
+    /// Whether elements of one vector are picked from several registers, or from one in another order.
+    has_picked: bool,
     /// The store whose addresses are to be multiples of the size of a register.
     pub(super) aligned: Option<Aligned>,
     /// Inner loops that go through rows of which each lane has its own, and how many of their iterations are
@@ -229,7 +229,7 @@ impl Plan {
             () => 4,
         };
         let is_wide = self.has_long_loops || !self.reductions.is_empty();
-        let wide = if is_wide && self.picked.is_none() {
+        let wide = if is_wide && !self.has_picked {
             Form {
                 lanes: (registers * register / self.sizes.1).max(narrow.lanes),
                 ..narrow
@@ -311,7 +311,7 @@ impl Plan {
             has_long_loops: false,
             reductions: Vec::new(),
             n_loads: 0,
-            picked: None,
+            has_picked: false,
             aligned: None,
             blocks: FxHashMap::default(),
             columns: FxHashMap::default(),
@@ -558,7 +558,7 @@ impl Plan {
         };
         if let Some(part) = Part::of(ir, access, |index| self.kind(index)) {
             self.interleaved.insert(access.op, part);
-            self.pick(ir, access)?;
+            self.has_picked = true;
             self.include(ir, access.op, ir.value_type(value))?;
             if access.is_store {
                 return check_stored(self);
@@ -570,9 +570,7 @@ impl Plan {
         match self.distance(ir, access, is_row) {
             Some(..=MAX_SHUFFLED) => {
                 self.is_apart = true;
-                if !is_large() {
-                    self.pick(ir, access)?;
-                }
+                self.has_picked |= !is_large();
                 return self.classify_gather(ir, access, SMALLEST_REGISTER);
             }
             // Gathering is worth less than what fusion of other loops saves.
@@ -613,7 +611,7 @@ impl Plan {
         match last {
             Some(Kind::Linear(1)) => {}
             Some(Kind::Linear(2 | -1)) if !access.is_store => {
-                self.pick(ir, access)?;
+                self.has_picked = true;
             }
             _ => return Err(no(Why::Distance)),
         }
@@ -624,14 +622,6 @@ impl Plan {
             self.kinds.insert(value, Kind::Vector);
             Ok(())
         }
-    }
-
-    /// Takes note of elements that are picked from several registers: all are of one size.
-    fn pick(&mut self, ir: &Ir, access: Access) -> Result<(), Obstacle> {
-        let size = vector_size(ir, ir.value_type(access.value(ir)));
-        let size = size.ok_or(Why::Element.at(access.op))?;
-        self.picked = Some(size);
-        Ok(())
     }
 
     /// How many elements the lanes of a load are apart, if these are a few, as those of one channel of an image:
