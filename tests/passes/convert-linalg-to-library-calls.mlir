@@ -176,6 +176,20 @@ func.func @zeros(%a: memref<20x32xf32>, %b: memref<32x40xf32>, %c: memref<20x40x
 func.func private @printF32(f32)
 func.func private @printNewline()
 
+// Few columns are dot products with copies of them, if products may be added in any order and there are enough.
+// CHECK-LABEL: func.func @few_columns
+// CHECK:         linalg.matmul {{.*}} outs(%{{.*}} : memref<50x3xf32>)
+// CHECK:         linalg.matmul {{.*}} outs(%{{.*}} : memref<500x3xf32>)
+// FP-LABEL: func.func @few_columns
+// FP:         call @freehold_contract_f32
+// FP:         linalg.matmul {{.*}} outs(%{{.*}} : memref<500x3xf32>)
+func.func @few_columns(%a: memref<50x64xf32>, %b: memref<64x3xf32>, %c: memref<50x3xf32>, %d: memref<500x16xf32>,
+    %e: memref<16x3xf32>, %f: memref<500x3xf32>) {
+  linalg.matmul ins(%a, %b : memref<50x64xf32>, memref<64x3xf32>) outs(%c : memref<50x3xf32>)
+  linalg.matmul ins(%d, %e : memref<500x16xf32>, memref<16x3xf32>) outs(%f : memref<500x3xf32>)
+  return
+}
+
 // Where the result is a factor as well, the order of the loops can be seen in it.
 // OUT: 5120
 // OUT: -0.105443

@@ -19,7 +19,7 @@
 //! convolutions have them. Factors may be of narrower elements that the operation widens: i8, i16, and for floats f16,
 //! bf16 and f32 as well. From those of quantized operations it may subtract scalars, which follow sizes and strides.
 //! Contractions known to have fewer than `min-products` multiplications stay, and so do those that the library would
-//! have to gather element by element.
+//! have to gather element by element, unless these are a few vectors that many are multiplied by in any order.
 //!
 //! Results are the same as those of `convert-linalg-to-loops` bit for bit, also where the result
 //! shares memory with a factor: the library adds up in the same order and looks for overlap. With
@@ -250,11 +250,20 @@ fn is_worth_it(ir: &Ir, contraction: &Contraction, min_products: i64) -> bool {
         // A vector times a matrix, if the matrix is read along its rows.
         (true, false) if moves(Role::Column, RESULT) && moves(Role::Column, RIGHT) => true,
         (false, true) if moves(Role::Row, RESULT) && moves(Role::Row, LEFT) => true,
-        _ => {
-            let is_inner = |i: usize| roles[i] == Role::Inner;
+        (few_rows, few_columns) => {
+            let any_inner = |operands: &[usize]| {
+                (0..n_loops).any(|i| roles[i] == Role::Inner && is_neighbour(i, operands))
+            };
+            // Few vectors that are apart are copied for many others.
+            let many = match few_rows {
+                true => RIGHT,
+                false => LEFT,
+            };
+            let pays_copies =
+                few_rows != few_columns && !is_less(size(Role::Inner), 2 * MIN_DOT_SIZE);
             contraction.any_order
                 && !is_less(size(Role::Inner), MIN_DOT_SIZE)
-                && (0..n_loops).any(|i| is_inner(i) && is_neighbour(i, &[LEFT, RIGHT]))
+                && (any_inner(&[LEFT, RIGHT]) || pays_copies && any_inner(&[many]))
         }
     }
 }

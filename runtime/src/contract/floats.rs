@@ -91,7 +91,27 @@ pub(super) mod machine {
                 _mm512_permutex2var_ps(low, places, high)
             },
             |n| _mm512_maskz_loadu_ps _mm512_mask_storeu_ps ((1u32 << n) - 1) as __mmask16,
-            between _mm512_mask_loadu_ps;
+            between _mm512_mask_loadu_ps,
+            four |a, b, c, d, to| {
+                // Halves of two in one register, then quarters of four, then all within parts of 128 bits.
+                let a_b = _mm512_add_ps(
+                    _mm512_shuffle_f32x4::<0x44>(a, b),
+                    _mm512_shuffle_f32x4::<0xee>(a, b),
+                );
+                let c_d = _mm512_add_ps(
+                    _mm512_shuffle_f32x4::<0x44>(c, d),
+                    _mm512_shuffle_f32x4::<0xee>(c, d),
+                );
+                let quarters = _mm512_add_ps(
+                    _mm512_shuffle_f32x4::<0x88>(a_b, c_d),
+                    _mm512_shuffle_f32x4::<0xdd>(a_b, c_d),
+                );
+                let pairs = _mm512_add_ps(quarters, _mm512_permute_ps::<0x4e>(quarters));
+                let sums = _mm512_add_ps(pairs, _mm512_permute_ps::<0xb1>(pairs));
+                let places = _mm512_setr_epi32(0, 4, 8, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+                let sums = _mm512_permutexvar_ps(places, sums);
+                _mm_storeu_ps(to, _mm512_castps512_ps128(sums));
+            };
         __m512d: 8 f64, _mm512_loadu_pd _mm512_storeu_pd _mm512_set1_pd _mm512_add_pd _mm512_mul_pd
             |sum, a, b| _mm512_fmadd_pd(a, b, sum),
             even |low, high| {
@@ -99,7 +119,25 @@ pub(super) mod machine {
                 _mm512_permutex2var_pd(low, places, high)
             },
             |n| _mm512_maskz_loadu_pd _mm512_mask_storeu_pd ((1u32 << n) - 1) as __mmask8,
-            between _mm512_mask_loadu_pd;
+            between _mm512_mask_loadu_pd,
+            four |a, b, c, d, to| {
+                let a_b = _mm512_add_pd(
+                    _mm512_shuffle_f64x2::<0x44>(a, b),
+                    _mm512_shuffle_f64x2::<0xee>(a, b),
+                );
+                let c_d = _mm512_add_pd(
+                    _mm512_shuffle_f64x2::<0x44>(c, d),
+                    _mm512_shuffle_f64x2::<0xee>(c, d),
+                );
+                let pairs = _mm512_add_pd(
+                    _mm512_shuffle_f64x2::<0x88>(a_b, c_d),
+                    _mm512_shuffle_f64x2::<0xdd>(a_b, c_d),
+                );
+                let sums = _mm512_add_pd(pairs, _mm512_permute_pd::<0x55>(pairs));
+                let places = _mm512_setr_epi64(0, 2, 4, 6, 0, 0, 0, 0);
+                let sums = _mm512_permutexvar_pd(places, sums);
+                _mm256_storeu_pd(to, _mm512_castpd512_pd256(sums));
+            };
     }
 
     instructions!(sse2);

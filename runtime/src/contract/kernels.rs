@@ -4,6 +4,8 @@
 //! Each element takes its products in the order of the inner dimension, whatever the tile; only
 //! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
 
+use super::dots::Dots;
+
 /// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of columns, 24 KB
 /// of f32, stays in the first cache. Results are read and written once for each block. Numbers from 144 to 272 are within
 /// a few hundredths of each other: benches/results, "Thresholds of contractions".
@@ -129,8 +131,8 @@ pub(super) struct Kernels<T: 'static> {
     pub(super) lanes: [unsafe fn(&Lanes<T>); 2],
     /// The same where the right factor has one element for all of them.
     pub(super) splat_lanes: [unsafe fn(&Lanes<T>); 2],
-    /// Dot products of one vector with [`DOTS`](super::dots::DOTS) others, and with one.
-    pub(super) dots: [unsafe fn(usize, *const T, *const *const T, *mut T); 2],
+    /// Dot products.
+    pub(super) dots: unsafe fn(&Dots<T>),
 }
 
 /// A register of several elements, at most [`MAX_LANES`].
@@ -233,6 +235,19 @@ pub(super) trait Register<T: Element>: Copy {
             Self::load(all.as_ptr())
         }
     }
+    /// The sums of the elements of each of `MANY` registers, which are `apart` registers from each other: halves of these are
+    /// added until one element is left.
+    ///
+    /// # Safety
+    /// The registers are readable, `MANY` elements are writable at `to`, and the processor has the instructions.
+    #[inline(always)]
+    unsafe fn sums_of_lanes<const MANY: usize>(registers: *const Self, apart: usize, to: *mut T)
+    where
+        T: Number,
+    {
+        // SAFETY: by the caller's promise.
+        unsafe { sums_of_lanes::<T, Self, MANY>(registers, apart, to) };
+    }
     /// # Safety
     /// `n` elements are writable at `to`, at most `LANES`, and the processor has the instructions.
     #[inline(always)]
@@ -247,6 +262,39 @@ pub(super) trait Register<T: Element>: Copy {
                 i += 1;
             }
         }
+    }
+}
+
+/// [`Register::sums_of_lanes`], by way of memory.
+///
+/// # Safety
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn sums_of_lanes<T: Number, R: Register<T>, const MANY: usize>(
+    registers: *const R,
+    apart: usize,
+    to: *mut T,
+) {
+    let mut all = [T::ZERO; MAX_LANES];
+    let all = all.as_mut_ptr();
+    let mut v = 0;
+    while v < MANY {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            registers.add(v * apart).read().store(all);
+            let mut half = R::LANES / 2;
+            while half > 0 {
+                let mut i = 0;
+                while i < half {
+                    let sum = all.add(i).read().add(all.add(half + i).read());
+                    all.add(i).write(sum);
+                    i += 1;
+                }
+                half /= 2;
+            }
+            to.add(v).write(all.read());
+        }
+        v += 1;
     }
 }
 
@@ -625,7 +673,9 @@ macro_rules! register {
     ($($register:ty: $lanes:literal $element:ty, $load:ident $store:ident $splat:ident $add:ident $mul:ident
        |$sum:ident, $a:ident, $b:ident| $fused:expr
        $(, even |$low:ident, $high:ident| $even:expr)?
-       $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr $(, between $load_between:ident)?)?;)*) => {
+       $(, |$n:ident| $load_first:ident $store_first:ident $mask:expr
+           $(, between $load_between:ident
+           $(, four |$first:ident, $second:ident, $third:ident, $fourth:ident, $to:ident| $four:expr)?)?)?;)*) => {
         $(impl Register<$element> for $register {
             const LANES: usize = $lanes;
             // SAFETY: as [`Register::load`] says.
@@ -713,6 +763,28 @@ macro_rules! register {
                         // SAFETY: by the caller's promise: what is not selected is not accessed.
                         unsafe { $load_between(self, $mask & !before, from.wrapping_sub(begin)) }
                     }
+                    $(
+                        // SAFETY: as [`Register::sums_of_lanes`] says.
+                        #[inline(always)]
+                        unsafe fn sums_of_lanes<const MANY: usize>(
+                            registers: *const Self,
+                            apart: usize,
+                            $to: *mut $element,
+                        ) {
+                            // SAFETY: by the caller's promise.
+                            unsafe {
+                                if MANY != 4 {
+                                    return $crate::contract::kernels::sums_of_lanes::<$element, Self, MANY>(
+                                        registers, apart, $to,
+                                    );
+                                }
+                                let ($first, $second) = (registers.read(), registers.add(apart).read());
+                                let $third = registers.add(2 * apart).read();
+                                let $fourth = registers.add(3 * apart).read();
+                                $four
+                            }
+                        }
+                    )?
                 )?
             )?
         })*
@@ -748,6 +820,7 @@ macro_rules! tile_function {
 macro_rules! instructions {
     ($name:ident $(, $feature:literal)?) => {
         mod $name {
+            use $crate::contract::dots::Dots;
             use $crate::contract::kernels::{Element, Lanes, MAX_RUNS, Number, Register, Task};
 
             $crate::contract::kernels::tile_function!($($feature)?);
@@ -824,18 +897,12 @@ macro_rules! instructions {
                 T: Number,
                 R: Register<T>,
                 const REGISTERS: usize,
-                const MANY: usize,
                 const FUSED: bool,
             >(
-                n: usize,
-                one: *const T,
-                many: *const *const T,
-                sums: *mut T,
+                task: &Dots<T>,
             ) {
                 // SAFETY: as above.
-                unsafe {
-                    $crate::contract::dots::dots::<T, R, REGISTERS, MANY, FUSED>(n, one, many, sums);
-                }
+                unsafe { $crate::contract::dots::dots::<T, R, REGISTERS, FUSED>(task) };
             }
         }
     };
@@ -900,10 +967,7 @@ macro_rules! kernels {
                 $set::lanes::<$element, $register, 4, true, $fused>,
                 $set::lanes::<$element, $register, 1, true, $fused>,
             ],
-            dots: [
-                $set::dots::<$element, $register, $registers, { $crate::contract::dots::DOTS }, $fused>,
-                $set::dots::<$element, $register, $registers, 1, $fused>,
-            ],
+            dots: $set::dots::<$element, $register, $registers, $fused>,
         };)*
     };
 }

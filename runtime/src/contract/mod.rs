@@ -60,15 +60,17 @@ const MIN_PARALLEL_WORK: usize = 1 << 20;
 /// Fewer multiplications than this are not worth tiles: products of 8x8 matrices are the smallest with
 /// whole ones.
 const SMALL: usize = 512;
-/// So few rows are multiplied by dot products where columns are apart: more would rather have the columns
-/// copied next to each other.
-const MAX_DOT_ROWS: usize = 4;
+/// So few rows or columns are multiplied by dot products, as classes of a last layer are: with 512-bit registers that takes
+/// half the time of tiles, with 256-bit ones a tenth more for ten of them.
+const MAX_DOT_ROWS: usize = 10;
 /// So few rows read columns where they are, if these are not all neighbours.
 const MAX_SPLAT_ROWS: usize = 2;
 /// Fewer neighbours than this are better gathered.
 const MIN_SPLAT_LANES: usize = 8;
 /// Dot products of fewer elements cost more at their ends than they save.
-const MIN_DOT_INNER: usize = 32;
+const MIN_DOT_INNER: usize = 16;
+/// More elements than this are not copied.
+const MAX_COPIED: usize = product::ROW_BLOCK * kernels::PITCH;
 
 /// The nested loops, as they were written.
 struct Loops<T> {
@@ -227,7 +229,8 @@ struct Plan<T: 'static> {
     lanes: Option<usize>,
     /// Whether the right factor has one element for all of them.
     is_splat: bool,
-    by_dots: bool,
+    /// Of which factor there are a few vectors, if it goes by dot products.
+    few: Option<Few>,
     /// Whether factors are widened.
     is_narrow: bool,
     fused: bool,
@@ -236,6 +239,13 @@ struct Plan<T: 'static> {
     batches: usize,
     rows: usize,
     columns: usize,
+}
+
+/// The factor whose vectors are few, if a contraction goes by dot products.
+#[derive(Clone, Copy)]
+enum Few {
+    Rows,
+    Columns,
 }
 
 /// A part of a contraction: of its batch, rows and columns.
@@ -282,18 +292,27 @@ impl<T: Sum> Plan<T> {
         groups.rows = groups.rows.sorted(LEFT);
         groups.columns = groups.columns.sorted(RESULT);
         let (rows, columns) = (groups.rows.total(), groups.columns.total());
-        let any_order = flags & ANY_ORDER != 0 && !is_narrow;
+        let few = match flags & ANY_ORDER != 0 && !is_narrow && lanes.is_none() {
+            true => groups.few(rows, columns),
+            false => None,
+        };
         let fused = flags & FUSED != 0;
         Self {
             result,
             factors: [left, right],
             lanes,
             is_splat,
-            by_dots: any_order && lanes.is_none() && groups.are_dots(rows.min(columns)),
+            few,
             is_narrow,
             fused,
             is_new: flags & NEW != 0,
-            kernels: T::kernels(fused, lanes.map_or(columns, |_| usize::MAX)),
+            kernels: T::kernels(
+                fused,
+                match lanes.is_some() || few.is_some() {
+                    true => usize::MAX,
+                    false => columns,
+                },
+            ),
             batches: groups.batch.total(),
             rows,
             columns,
@@ -357,10 +376,10 @@ impl<T: Sum> Plan<T> {
             };
             // SAFETY: by the caller's promise.
             unsafe {
-                match self.lanes {
-                    Some(n) => product.run_lanes(n, self.is_splat, share.rows, memory),
-                    None if self.by_dots => product.run_dots(share.rows, share.columns, memory),
-                    None => product.run(share.rows, share.columns, memory),
+                match (self.lanes, self.few) {
+                    (Some(n), _) => product.run_lanes(n, self.is_splat, share.rows, memory),
+                    (None, Some(few)) => product.run_dots(few, share.rows, share.columns, memory),
+                    (None, None) => product.run(share.rows, share.columns, memory),
                 }
             }
         }
@@ -574,13 +593,21 @@ impl Groups {
         Some(size)
     }
 
-    /// Whether a few rows or columns are dot products of neighbours.
-    fn are_dots(&self, fewest: usize) -> bool {
-        if self.inner.len() != 1 || fewest > MAX_DOT_ROWS {
-            return false;
+    /// Whether these are dot products of many vectors of neighbours and a few others, and of which factor there are a few.
+    fn few(&self, rows: usize, columns: usize) -> Option<Few> {
+        if self.inner.len() != 1 {
+            return None;
         }
         let Dim { size, strides } = self.inner.dim(0);
-        strides == [0, 1, 1] && size >= MIN_DOT_INNER * fewest.min(2)
+        let [_, left, right] = strides;
+        let (few, n_few, few_step, many_step) = match rows <= columns {
+            true => (Few::Rows, rows, left, right),
+            false => (Few::Columns, columns, right, left),
+        };
+        // Those that are not neighbours are copied.
+        let has_room = few_step == 1 || n_few.saturating_mul(size) <= MAX_COPIED;
+        let is_long = size >= MIN_DOT_INNER * n_few.min(2).max(n_few.div_ceil(4));
+        (many_step == 1 && n_few <= MAX_DOT_ROWS && is_long && has_room).then_some(few)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::vec::Vec;
 
+use super::dots::Dots;
+use super::kernels::Number;
 use super::*;
 use crate::processor::for_each_level;
 
@@ -202,11 +204,79 @@ fn products_of_matrices() {
         [1, 1, 700],
         [240, 600, 10],
         [29, 35, 1],
+        // Few of one side, dot products that read what is there or copies of it.
+        [300, 4, 70],
+        [40, 10, 300],
+        [33, 3, 32],
+        [31, 4, 64],
+        [9, 300, 48],
+        [2, 35, 33],
     ];
     for (seed, sizes) in sizes.into_iter().enumerate() {
         for transposed in 0..8 {
             let transposed = [1, 2, 4].map(|bit| transposed & bit != 0);
             product(sizes, transposed).check(seed as u64);
+        }
+    }
+}
+
+/// Sums of dot products are the same bits with registers of any width.
+#[test]
+fn dot_products_of_any_width() {
+    let mut random = Random(11);
+    let (n_many, n_few) = (7, 3);
+    for inner in (1..70).chain([100, 128, 193, 517]) {
+        let many = random.numbers(n_many * inner);
+        let few = random.numbers(n_few * inner);
+        let before = random.numbers(n_many * n_few);
+        let steps =
+            |n: usize, step: usize| -> Vec<isize> { (0..n).map(|i| (i * step) as isize).collect() };
+        let (many_steps, few_steps) = (steps(n_many, inner), steps(n_few, inner));
+        let (result_of_many, result_of_few) = (steps(n_many, n_few), steps(n_few, 1));
+        for (is_new, fused) in [(false, false), (true, false), (false, true)] {
+            let mut results = Vec::new();
+            let mut run = |columns| {
+                let mut result = before.clone();
+                let task = Dots {
+                    inner,
+                    is_new,
+                    many: many.as_ptr(),
+                    many_steps: many_steps.as_ptr(),
+                    n_many,
+                    few: few.as_ptr(),
+                    few_steps: few_steps.as_ptr(),
+                    n_few,
+                    result: result.as_mut_ptr(),
+                    result_of_many: result_of_many.as_ptr(),
+                    result_of_few: result_of_few.as_ptr(),
+                };
+                // SAFETY: all vectors and results are in memory, and the processor has what it offers.
+                unsafe { (f32::kernels(fused, columns).dots)(&task) };
+                results.push(result.iter().map(|x| x.to_bits()).collect::<Vec<u32>>());
+            };
+            // Processors that cannot fuse round twice.
+            match fused {
+                false => for_each_level(|| [1, usize::MAX].into_iter().for_each(&mut run)),
+                true => [1, usize::MAX].into_iter().for_each(&mut run),
+            }
+            assert!(
+                results.iter().all(|result| *result == results[0]),
+                "{inner}"
+            );
+            // Numbers are at most one.
+            for m in 0..n_many {
+                for f in 0..n_few {
+                    let exact: f64 = (0..inner)
+                        .map(|i| f64::from(many[m * inner + i]) * f64::from(few[f * inner + i]))
+                        .sum();
+                    let start = match is_new {
+                        true => 0.0,
+                        false => f64::from(before[m * n_few + f]),
+                    };
+                    let ours = f64::from(f32::from_bits(results[0][m * n_few + f]));
+                    assert!((ours - start - exact).abs() < 1e-6 * inner as f64 + 1e-6);
+                }
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Contractions without tiles: by dot products, and along elements that are neighbours in result and left factor.
 
-use super::dots::DOTS;
+use super::Few;
+use super::dots::Dots;
 use super::kernels::{Lanes, Number, PITCH};
 use super::nest::{LEFT, RESULT, RIGHT};
 use super::product::{COLUMN_BLOCK, Product, ROW_BLOCK, Range, Workspace};
@@ -10,67 +11,61 @@ impl<T: Number> Product<'_, T> {
     ///
     /// # Safety
     /// As for [`run`](Self::run).
-    pub(super) unsafe fn run_dots(&self, rows: Range, columns: Range, memory: *mut u8) {
+    pub(super) unsafe fn run_dots(&self, few: Few, rows: Range, columns: Range, memory: *mut u8) {
         let workspace = Workspace::<T>::new(memory);
-        let inner = self.inner.total();
+        let of_rows = (&self.rows, LEFT, self.left, rows);
+        let of_columns = (&self.columns, RIGHT, self.right, columns);
         // The few vectors of one factor stay in cache while those of the other pass by.
-        let by_rows = rows.end - rows.begin > columns.end - columns.begin;
-        let (many, few) = match by_rows {
-            true => (
-                (&self.rows, LEFT, self.left, rows),
-                (&self.columns, RIGHT, self.right, columns),
-            ),
-            false => (
-                (&self.columns, RIGHT, self.right, columns),
-                (&self.rows, LEFT, self.left, rows),
-            ),
+        let (few, many) = match few {
+            Few::Rows => (of_rows, of_columns),
+            Few::Columns => (of_columns, of_rows),
         };
-        let (group, operand, from, range) = many;
-        let (few_group, few_operand, few_from, few_range) = few;
+        let (group, operand, many, range) = many;
+        let (few_group, few_operand, mut few, few_range) = few;
+        let n_few = few_range.end - few_range.begin;
+        let inner = self.inner.dim(0);
+        let (size, step) = (inner.size, inner.stride(few_operand));
+        // SAFETY: there are at most `MAX_DOT_ROWS` of them; copies have room for `MAX_COPIED` elements.
+        unsafe {
+            few_group.offsets(few_operand, few_range.begin, n_few, workspace.left_rows);
+            few_group.offsets(RESULT, few_range.begin, n_few, workspace.result_rows);
+            if step != 1 {
+                let mut v = 0;
+                while v < n_few {
+                    let from = few.wrapping_offset(workspace.left_rows.add(v).read());
+                    let mut i = 0;
+                    while i < size {
+                        let element = from.wrapping_offset(step.wrapping_mul(i as isize));
+                        let to = workspace.packed_left.add(v * size + i);
+                        to.write(element.read_unaligned());
+                        i += 1;
+                    }
+                    workspace.left_rows.add(v).write((v * size) as isize);
+                    v += 1;
+                }
+                few = workspace.packed_left;
+            }
+        }
         let mut first = range.begin;
         while first < range.end {
-            let n = COLUMN_BLOCK.min(range.end - first);
+            let n_many = COLUMN_BLOCK.min(range.end - first);
             // SAFETY: the tables have room for a block; the rest by the caller's promise.
             unsafe {
-                let (vectors, results) = (workspace.right_columns, workspace.result_columns);
-                group.offsets(operand, first, n, vectors);
-                group.offsets(RESULT, first, n, results);
-                let mut j = 0;
-                while j < n {
-                    let (kernel, at_once) = match n - j >= DOTS {
-                        true => (self.kernels.dots[0], DOTS),
-                        false => (self.kernels.dots[1], 1),
-                    };
-                    let (mut starts, mut sums) = ([from; DOTS], [T::ZERO; DOTS]);
-                    let (starts, sums) = (starts.as_mut_ptr(), sums.as_mut_ptr());
-                    let mut v = 0;
-                    while v < at_once {
-                        starts
-                            .add(v)
-                            .write(from.wrapping_offset(vectors.add(j + v).read()));
-                        v += 1;
-                    }
-                    let mut number = few_range.begin;
-                    while number < few_range.end {
-                        let one = few_from.wrapping_offset(few_group.offset(few_operand, number));
-                        let to = self
-                            .result
-                            .wrapping_offset(few_group.offset(RESULT, number));
-                        kernel(inner, one, starts, sums);
-                        v = 0;
-                        while v < at_once {
-                            let to = to.wrapping_offset(results.add(j + v).read());
-                            let before = match self.is_new {
-                                true => T::ZERO,
-                                false => to.read_unaligned(),
-                            };
-                            to.write_unaligned(before.add(sums.add(v).read()));
-                            v += 1;
-                        }
-                        number += 1;
-                    }
-                    j += at_once;
-                }
+                group.offsets(operand, first, n_many, workspace.right_columns);
+                group.offsets(RESULT, first, n_many, workspace.result_columns);
+                (self.kernels.dots)(&Dots {
+                    inner: size,
+                    is_new: self.is_new,
+                    many,
+                    many_steps: workspace.right_columns,
+                    n_many,
+                    few,
+                    few_steps: workspace.left_rows,
+                    n_few,
+                    result: self.result,
+                    result_of_many: workspace.result_columns,
+                    result_of_few: workspace.result_rows,
+                });
             }
             first += COLUMN_BLOCK;
         }
