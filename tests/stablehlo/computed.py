@@ -348,7 +348,7 @@ def approx_top_k(p, target):
     p.stand(target, lines, results, [x, start], exact=True, computed=found)
 
 
-@maker("Qr", "LuDecomposition", "Eigh", "Svd", "TopK")
+@maker("Qr", "LuDecomposition", "Eigh", "Eig", "Svd", "TopK")
 def factorization(p, target):
     """Custom calls whose factors have the matrix as a product."""
     if p.depth:
@@ -365,7 +365,7 @@ def factorization(p, target):
         results = [(values[0], (element, shape)), (places[0], ("i32", shape))]
         p.stand(target, chain.lines, results, [x], exact=True, computed=found)
         return
-    value, element, part = matrix(p, hermitian=target == "Eigh")
+    value, element, part = matrix(p, square=target == "Eig", hermitian=target == "Eigh")
     a = (value.name, element, value.shape)
     *batch, m, n = value.shape
     k = min(m, n)
@@ -427,6 +427,16 @@ def factorization(p, target):
             shown(
                 p, target, value, chain, chain.dot(chain.scaled(vectors, values), chain.adjoint(vectors)), value.array
             )
+    elif target == "Eig":
+        # The matrix times vectors less vectors times values is nothing, which is added to the matrix.
+        whole = f"complex<{part}>"
+        wide = a if element == whole else chain.op("convert", [a], whole, a[2])
+        values, vectors = chain.call(target, [a], [(whole, a[2][:-1]), (whole, a[2])], "right")
+        dims = [*range(len(batch)), len(batch) + 1]
+        spread = chain.op("broadcast_in_dim", [values], whole, a[2], f"broadcast_dimensions = {ints(dims)}")
+        scaled = chain.op("multiply", [vectors, spread], whole, a[2])
+        nothing = chain.op("subtract", [chain.dot(wide, vectors), scaled], whole, a[2])
+        shown(p, target, value, chain, chain.op("add", [wide, nothing], whole, a[2]), value.array.astype(np.complex128))
     else:
         full = p.rng.random() < 0.3
         if p.rng.random() < 0.2:

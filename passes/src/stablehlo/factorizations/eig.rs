@@ -1,13 +1,14 @@
 //! `Eig`: eigenvalues, and if asked for, eigenvectors of any square matrix, as complex numbers. `backend_config` says which
 //! vectors there are, `left`, `right` or `left,right`; without it the second result are right ones. Reflectors make the
-//! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular. All results are NaN if an element
-//! is no finite number, or an eigenvalue is not found.
+//! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular. Eigenvalues of a real matrix are
+//! real or pairs of conjugates, exactly, and so are their vectors. All results are NaN if an element is no finite number, or
+//! an eigenvalue is not found.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::{Op, Value};
-use freehold_frontend::ir::types::TypeKind;
+use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::super::build::{Generic, element, shape};
 use super::super::formula::{
@@ -43,6 +44,9 @@ pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupport
 fn magnitude(number: Value) -> F {
     x(number).re().abs() + x(number).im().abs()
 }
+
+/// As many units in the last place of their product may two vectors of length 1 that are conjugates be off.
+const ROUNDING: f64 = 64.0;
 
 fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     let n = size(b, matrix, 0);
@@ -87,11 +91,102 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
             x(is_found).select(value, x(value) * factor),
         )
     });
+    let is_real = element(b.ir, matrix) == real;
+    let (values, partners) = match is_real {
+        true => {
+            let paired = pair(b, values, n);
+            (paired[0], Some(paired[1]))
+        }
+        false => (values, None),
+    };
     let mut results = vec![values];
     for &is_left in sides {
-        results.push(vectors(b, triangle, basis, n, (is_left, factor)));
+        let vectors = vectors(b, triangle, basis, n, (is_left, factor));
+        results.push(match partners {
+            Some(partners) => pair_vectors(b, vectors, (values, partners), n),
+            None => vectors,
+        });
     }
     results
+}
+
+/// Makes conjugates, which differ by rounding, exact ones, and numbers that are nearer to their own conjugates than to those
+/// of others real; the second result are the places of the others, of real numbers their own.
+fn pair(b: &mut Builder<'_>, values: Value, n: MixedIndex) -> Vec<Value> {
+    let partners = new(b, &[n], Type::INDEX);
+    // No place stands for one that is not found yet.
+    let partners = update(b, 0, n, partners, |b, i, partners| {
+        set(b, partners, [x(i)], F::from(n))
+    });
+    repeat(b, 0, n, &[values, partners], |b, i, carried| {
+        let (values, partners) = (carried[0], carried[1]);
+        let types = [values, partners].map(|value| b.ir.value_type(value));
+        let is_alone = at(partners, [x(i)]).equal(F::from(n));
+        choose(
+            b,
+            is_alone,
+            &types,
+            |b| {
+                let value = at(values, [x(i)]).build(b);
+                let distance = (x(value).im().abs() * 2.0).build(b);
+                let next = (x(i) + 1).build(b);
+                let nearest = repeat(b, next, n, &[i, distance], |b, j, nearest| {
+                    let other = at(values, [x(j)]).conj().build(b);
+                    let difference = (x(value) - other).build(b);
+                    let distance = magnitude(difference).build(b);
+                    let is_nearer = (at(partners, [x(j)]).equal(F::from(n)))
+                        .and(x(distance).less(nearest[1]))
+                        .build(b);
+                    vec![
+                        x(is_nearer).select(j, nearest[0]).build(b),
+                        x(is_nearer).select(distance, nearest[1]).build(b),
+                    ]
+                });
+                let partner = nearest[0];
+                let mean = ((x(value) + at(values, [x(partner)]).conj()) * 0.5).build(b);
+                let values = set(b, values, [x(partner)], x(mean).conj());
+                let partners = set(b, partners, [x(partner)], x(i));
+                vec![
+                    set(b, values, [x(i)], mean),
+                    set(b, partners, [x(i)], partner),
+                ]
+            },
+            |_| vec![values, partners],
+        )
+    })
+}
+
+/// The same of their vectors, which are columns. Those of a multiple eigenvalue may be any of a plane: where they are not
+/// conjugates but for rounding, they stay.
+fn pair_vectors(
+    b: &mut Builder<'_>,
+    vectors: Value,
+    (values, partners): (Value, Value),
+    n: MixedIndex,
+) -> Value {
+    let ty = element(b.ir, vectors);
+    let zero = number_of(b, ty, 0.0);
+    let least = 1.0 - ROUNDING * epsilon(b, part(&b.context(), ty));
+    update(b, 0, n, vectors, |b, k, vectors| {
+        let partner = at(partners, [x(k)]).build(b);
+        // The product of one and the conjugate of the other.
+        let product = repeat(b, 0, n, &[zero], |b, r, sum| {
+            let number = at(vectors, [x(r), x(k)]) * at(vectors, [x(r), x(partner)]);
+            vec![(x(sum[0]) + number).build(b)]
+        })[0];
+        let is_same = x(product).norm().greater(least).build(b);
+        let is_real = x(partner).equal(k).and(x(is_same)).build(b);
+        let is_below = at(values, [x(k)]).im().less(0.0);
+        let is_second = is_below.and(x(is_same)).build(b);
+        update(b, 0, n, vectors, |b, r, vectors| {
+            let value = at(vectors, [x(r), x(k)]).build(b);
+            let other = at(vectors, [x(r), x(partner)]).conj().build(b);
+            let mean = ((x(value) + other) * 0.5).build(b);
+            let value = x(is_real).select(mean, value).build(b);
+            let value = x(is_second).select(other, value);
+            set(b, vectors, [x(r), x(k)], value)
+        })
+    })
 }
 
 /// Makes zeros below the first subdiagonal.
@@ -185,7 +280,17 @@ fn triangularize(
 ) -> (Value, Value, Value) {
     let real = part(&b.context(), element(b.ir, work));
     let eps = epsilon(b, real);
-    let smallest = number_of(b, real, smallest_normal(b, real));
+    // What is as small beside the greatest element goes, also where its neighbours are as small: the eigenvalues of a matrix of
+    // rank one, but for one, are rounding of rounding.
+    let zero = number_of(b, real, 0.0);
+    let greatest = repeat(b, 0, n, &[zero], |b, i, greatest| {
+        repeat(b, 0, n, greatest, |b, j, greatest| {
+            let number = at(work, [x(i), x(j)]).build(b);
+            vec![x(greatest[0]).max(magnitude(number)).build(b)]
+        })
+    })[0];
+    let smallest = (x(greatest) * eps.powi(3)).max(smallest_normal(b, real));
+    let smallest = smallest.build(b);
     let (end, step) = ((F::from(n) - 1).build(b), index(b, 0));
     let done = repeat_while(
         b,
@@ -240,9 +345,16 @@ fn qr_step(
     let last = (x(end) - 1).build(b);
     // The eigenvalue of the last two rows that is nearer to the last element.
     let a = at(work, [x(last), x(last)]).build(b);
-    let corner = (at(work, [x(last), x(end)]) * at(work, [x(end), x(last)])).build(b);
+    let above = at(work, [x(last), x(end)]).build(b);
+    let below = at(work, [x(end), x(last)]).build(b);
     let d = at(work, [x(end), x(end)]).build(b);
-    let half = ((x(a) - d) * 0.5).build(b);
+    // All are scaled before they are multiplied.
+    let smallest = number_of(b, real, smallest_normal(b, real));
+    let all = magnitude(a) + magnitude(above) + magnitude(below) + magnitude(d);
+    let all = all.max(smallest).build(b);
+    let inverse = (F::from(1.0) / all).real_as(ty).build(b);
+    let half = ((x(a) - d) * inverse * 0.5).build(b);
+    let corner = (x(above) * inverse * (x(below) * inverse)).build(b);
     let root = (x(half) * half + corner).build(b);
     let root = x(root).sqrt().build(b);
     let same = x(half).re() * x(root).re() + x(half).im() * x(root).im();
@@ -253,14 +365,12 @@ fn qr_step(
     let is_zero = magnitude(divisor).equal(0.0).build(b);
     let one = number_of(b, ty, 1.0);
     let divisor = x(is_zero).select(one, divisor).build(b);
-    let quotient = (x(corner) / divisor).build(b);
+    let quotient = (x(corner) / divisor * x(all).real_as(ty)).build(b);
     let shift = x(is_zero).select(d, x(d) - quotient).build(b);
     // Where that does not help, another one may.
     let is_stuck = x(step).with(Binary::Rem, 10).equal(9).build(b);
-    let below = at(work, [x(end), x(last)]).build(b);
     let other = (x(d) + magnitude(below).real_as(ty)).build(b);
     let shift = x(is_stuck).select(other, shift).build(b);
-    let smallest = number_of(b, real, smallest_normal(b, real));
 
     repeat(b, begin, end, &[work, basis], |b, i, carried| {
         let (work, basis) = (carried[0], carried[1]);
