@@ -1,4 +1,5 @@
-// Eigenvalues of a real matrix are real or pairs of conjugates, exactly, and so are their vectors.
+// Eigenvalues of a real matrix are real or pairs of conjugates, exactly, and so are their vectors, unless
+// they are nearly multiple ones.
 //
 // RUN: freehold run - < %s | FileCheck %s
 // RUN: freehold run - --fp=contract -O3 < %s | FileCheck %s

@@ -1,7 +1,7 @@
 //! `Eig`: eigenvalues, and if asked for, eigenvectors of any square matrix, as complex numbers. `backend_config` says which
 //! vectors there are, `left`, `right` or `left,right`; without it the second result are right ones. Reflectors make the
 //! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular. Eigenvalues of a real matrix are
-//! real or pairs of conjugates, exactly, and so are their vectors. All results are NaN if an element is no finite number, or
+//! real or pairs of conjugates, exactly unless they are nearly multiple ones, and so are their vectors. All results are NaN if an element is no finite number, or
 //! an eigenvalue is not found.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
@@ -45,8 +45,22 @@ fn magnitude(number: Value) -> F {
     x(number).re().abs() + x(number).im().abs()
 }
 
-/// As many units in the last place of their product may two vectors of length 1 that are conjugates be off.
-const ROUNDING: f64 = 64.0;
+/// By as many units in the last place of the greatest element of the matrix may conjugates differ, and by as many of 1 the
+/// product of vectors of length 1.
+const ROUNDING: f64 = 256.0;
+
+/// The greatest magnitude of an element of a matrix that has none but zeros below the first subdiagonal.
+fn greatest(b: &mut Builder<'_>, matrix: Value, n: MixedIndex) -> Value {
+    let real = part(&b.context(), element(b.ir, matrix));
+    let zero = number_of(b, real, 0.0);
+    repeat(b, 0, n, &[zero], |b, i, greatest| {
+        let before = (x(i) - 1).max(0).build(b);
+        repeat(b, before, n, greatest, |b, j, greatest| {
+            let number = at(matrix, [x(i), x(j)]).build(b);
+            vec![x(greatest[0]).max(magnitude(number)).build(b)]
+        })
+    })[0]
+}
 
 fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     let n = size(b, matrix, 0);
@@ -94,7 +108,8 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     let is_real = element(b.ir, matrix) == real;
     let (values, partners) = match is_real {
         true => {
-            let paired = pair(b, values, n);
+            let greatest = greatest(b, triangle, n);
+            let paired = pair(b, values, greatest, n);
             (paired[0], Some(paired[1]))
         }
         false => (values, None),
@@ -110,9 +125,12 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     results
 }
 
-/// Makes conjugates, which differ by rounding, exact ones, and numbers that are nearer to their own conjugates than to those
-/// of others real; the second result are the places of the others, of real numbers their own.
-fn pair(b: &mut Builder<'_>, values: Value, n: MixedIndex) -> Vec<Value> {
+/// Makes conjugates, which differ by rounding, exact ones, and numbers real that are nearer to their own conjugates than to
+/// those of others. What differs by more than rounding, since the eigenvalue is nearly a multiple one, stays: it belongs to its
+/// vector. The second result are the places of the others, or their own.
+fn pair(b: &mut Builder<'_>, values: Value, greatest: Value, n: MixedIndex) -> Vec<Value> {
+    let eps = epsilon(b, part(&b.context(), element(b.ir, values)));
+    let most = (x(greatest) * (ROUNDING * eps)).build(b);
     let partners = new(b, &[n], Type::INDEX);
     // No place stands for one that is not found yet.
     let partners = update(b, 0, n, partners, |b, i, partners| {
@@ -142,9 +160,12 @@ fn pair(b: &mut Builder<'_>, values: Value, n: MixedIndex) -> Vec<Value> {
                         x(is_nearer).select(distance, nearest[1]).build(b),
                     ]
                 });
-                let partner = nearest[0];
-                let mean = ((x(value) + at(values, [x(partner)]).conj()) * 0.5).build(b);
-                let values = set(b, values, [x(partner)], x(mean).conj());
+                let is_near = x(nearest[1]).less(most).build(b);
+                let partner = x(is_near).select(nearest[0], i).build(b);
+                let mean = (x(value) + at(values, [x(partner)]).conj()) * 0.5;
+                let mean = x(is_near).select(mean, value).build(b);
+                let mirrored = x(is_near).select(x(mean).conj(), value);
+                let values = set(b, values, [x(partner)], mirrored);
                 let partners = set(b, partners, [x(partner)], x(i));
                 vec![
                     set(b, values, [x(i)], mean),
@@ -175,9 +196,10 @@ fn pair_vectors(
             vec![(x(sum[0]) + number).build(b)]
         })[0];
         let is_same = x(product).norm().greater(least).build(b);
-        let is_real = x(partner).equal(k).and(x(is_same)).build(b);
-        let is_below = at(values, [x(k)]).im().less(0.0);
-        let is_second = is_below.and(x(is_same)).build(b);
+        let height = at(values, [x(k)]).im().build(b);
+        let is_real = x(height).equal(0.0).and(x(is_same)).build(b);
+        let is_paired = x(partner).is(CmpIPredicate::Ne, k);
+        let is_second = x(height).less(0.0).and(is_paired).and(x(is_same)).build(b);
         update(b, 0, n, vectors, |b, r, vectors| {
             let value = at(vectors, [x(r), x(k)]).build(b);
             let other = at(vectors, [x(r), x(partner)]).conj().build(b);
@@ -282,13 +304,7 @@ fn triangularize(
     let eps = epsilon(b, real);
     // What is as small beside the greatest element goes, also where its neighbours are as small: the eigenvalues of a matrix of
     // rank one, but for one, are rounding of rounding.
-    let zero = number_of(b, real, 0.0);
-    let greatest = repeat(b, 0, n, &[zero], |b, i, greatest| {
-        repeat(b, 0, n, greatest, |b, j, greatest| {
-            let number = at(work, [x(i), x(j)]).build(b);
-            vec![x(greatest[0]).max(magnitude(number)).build(b)]
-        })
-    })[0];
+    let greatest = greatest(b, work, n);
     let smallest = (x(greatest) * eps.powi(3)).max(smallest_normal(b, real));
     let smallest = smallest.build(b);
     let (end, step) = ((F::from(n) - 1).build(b), index(b, 0));
@@ -435,12 +451,7 @@ fn vectors(
     let zero = number_of(b, ty, 0.0);
     let real_zero = number_of(b, real, 0.0);
     let one = number_of(b, ty, 1.0);
-    let greatest = repeat(b, 0, n, &[real_zero], |b, i, greatest| {
-        repeat(b, i, n, greatest, |b, j, greatest| {
-            let number = at(triangle, [x(i), x(j)]).build(b);
-            vec![x(greatest[0]).max(magnitude(number)).build(b)]
-        })
-    })[0];
+    let greatest = greatest(b, triangle, n);
     let smallest = number_of(b, real, smallest_normal(b, real));
     let least = (x(greatest) * epsilon(b, real)).max(smallest).build(b);
     let out = new(b, &[n, n], ty);
