@@ -30,7 +30,7 @@ mod product;
 mod untiled;
 
 use core::ffi::c_void;
-use core::ptr;
+use core::{mem, ptr};
 
 use kernels::{Kernels, MAX_ROWS};
 use narrow::{Factor, Kind, Narrow, Sum};
@@ -173,11 +173,11 @@ impl<T: Sum> Loops<T> {
     /// # Safety
     /// All elements are in memory, and no loop is empty.
     unsafe fn run_fast(&self, flags: u64, work: usize) -> bool {
-        let groups = Groups::of(self);
+        let mut groups = Groups::of(self);
         if !self.is_apart(&groups) {
             return false;
         }
-        let plan = Plan::new(self.result, self.factors, groups, flags);
+        let plan = Plan::new(self.result, self.factors, &mut groups, flags);
         let threads = (flags >> THREADS_SHIFT) as i64;
         if threads > 1 && work >= MIN_PARALLEL_WORK {
             // SAFETY: by the caller's promise and by the checks above.
@@ -220,11 +220,11 @@ impl<T: Sum> Loops<T> {
 }
 
 /// How a contraction is computed by tiles.
-struct Plan<T: 'static> {
+struct Plan<'a, T: 'static> {
     result: *mut T,
     /// Left and right; these may have changed places.
     factors: [Factor; 2],
-    groups: Groups,
+    groups: &'a Groups,
     /// How many elements are neighbours in result and left factor, if it goes by these.
     lanes: Option<usize>,
     /// Whether the right factor has one element for all of them.
@@ -256,11 +256,11 @@ struct Share {
     columns: Range,
 }
 
-impl<T: Sum> Plan<T> {
+impl<'a, T: Sum> Plan<'a, T> {
     fn new(
         result: *mut T,
         [mut left, mut right]: [Factor; 2],
-        mut groups: Groups,
+        groups: &'a mut Groups,
         flags: u64,
     ) -> Self {
         let is_narrow = left.kind != Kind::Same;
@@ -289,8 +289,8 @@ impl<T: Sum> Plan<T> {
             groups.batch.append(&groups.columns);
             groups.columns = Group::new();
         }
-        groups.rows = groups.rows.sorted(LEFT);
-        groups.columns = groups.columns.sorted(RESULT);
+        groups.rows.sort(LEFT);
+        groups.columns.sort(RESULT);
         let (rows, columns) = (groups.rows.total(), groups.columns.total());
         let few = match flags & ANY_ORDER != 0 && !is_narrow && lanes.is_none() {
             true => groups.few(rows, columns),
@@ -341,7 +341,7 @@ impl<T: Sum> Plan<T> {
             rows,
             columns,
             inner,
-        } = &self.groups;
+        } = self.groups;
         let mut batch = share.batches.begin;
         while batch < share.batches.end {
             let result = (self.result).wrapping_offset(batch_group.offset(RESULT, batch));
@@ -425,7 +425,7 @@ enum Axis {
 
 /// What threads share.
 struct Split<'a, T: 'static> {
-    plan: &'a Plan<T>,
+    plan: &'a Plan<'a, T>,
     axis: Axis,
     unit: usize,
 }
@@ -512,11 +512,11 @@ impl Groups {
                 i += 1;
             }
         }
-        let sorted = all.sorted(RESULT);
-        let (mut reach, mut i) = (0u128, sorted.len());
+        all.sort(RESULT);
+        let (mut reach, mut i) = (0u128, all.len());
         while i > 0 {
             i -= 1;
-            let dim = sorted.dim(i);
+            let dim = all.dim(i);
             let stride = dim.stride(RESULT).unsigned_abs() as u128;
             if stride <= reach {
                 return false;
@@ -541,25 +541,15 @@ impl Groups {
     }
 
     fn swap_factors(&mut self) {
-        let swapped = |group: &Group| {
-            let (mut swapped, mut i) = (Group::new(), 0);
-            while i < group.len() {
-                let Dim { size, strides } = group.dim(i);
-                let [result, left, right] = strides;
-                swapped.push(Dim {
-                    size,
-                    strides: [result, right, left],
-                });
-                i += 1;
-            }
-            swapped
-        };
-        *self = Self {
-            batch: swapped(&self.batch),
-            rows: swapped(&self.columns),
-            columns: swapped(&self.rows),
-            inner: swapped(&self.inner),
-        };
+        for group in [
+            &mut self.batch,
+            &mut self.rows,
+            &mut self.columns,
+            &mut self.inner,
+        ] {
+            group.swap_factors();
+        }
+        mem::swap(&mut self.rows, &mut self.columns);
     }
 
     /// Takes the loop of the batch out that moves along neighbours in all operands, and returns how often
@@ -569,7 +559,7 @@ impl Groups {
         while i < self.batch.len() {
             let Dim { size, strides } = self.batch.dim(i);
             if strides == [1, 1, 1] {
-                self.batch = self.batch.without(i);
+                self.batch.remove(i);
                 return Some(size);
             }
             i += 1;
@@ -581,15 +571,17 @@ impl Groups {
     /// other ones around it and hardly any rows: tiles are wider than what such a loop has next to each
     /// other, and copies would be read once.
     fn take_splat_lanes(&mut self) -> Option<usize> {
-        let sorted = self.columns.sorted(RESULT);
-        if self.rows.total() > MAX_SPLAT_ROWS || sorted.len() < 2 {
+        if self.rows.total() > MAX_SPLAT_ROWS {
             return None;
         }
-        let Dim { size, strides } = sorted.dim(sorted.len() - 1);
-        if strides != [1, 0, 1] || size < MIN_SPLAT_LANES {
+        // The order of columns is this one anyway.
+        self.columns.sort(RESULT);
+        let last = self.columns.len().checked_sub(1)?;
+        let Dim { size, strides } = self.columns.dim(last);
+        if last == 0 || strides != [1, 0, 1] || size < MIN_SPLAT_LANES {
             return None;
         }
-        self.columns = sorted.without(sorted.len() - 1);
+        self.columns.remove(last);
         Some(size)
     }
 

@@ -1,5 +1,7 @@
 //! The loops of a contraction, in groups by what they subscribe, and where their elements are.
 
+use core::mem::MaybeUninit;
+
 /// More loops than any operation has whose loops are worth a call.
 pub(super) const MAX_DIMS: usize = 12;
 
@@ -22,21 +24,17 @@ impl Dim {
     }
 }
 
-/// Loops around each other, outermost first; none of them is empty.
-#[derive(Clone, Copy)]
+/// Loops around each other, outermost first; none of them is empty. Copies of this take as long as a small product.
 pub(super) struct Group {
-    dims: [Dim; MAX_DIMS],
+    /// The first `n` are there.
+    dims: [MaybeUninit<Dim>; MAX_DIMS],
     n: usize,
 }
 
 impl Group {
     pub(super) const fn new() -> Self {
-        let empty = Dim {
-            size: 1,
-            strides: [0; 3],
-        };
         Self {
-            dims: [empty; MAX_DIMS],
+            dims: [MaybeUninit::uninit(); MAX_DIMS],
             n: 0,
         }
     }
@@ -47,14 +45,14 @@ impl Group {
 
     pub(super) fn dim(&self, i: usize) -> Dim {
         debug_assert!(i < self.n);
-        // SAFETY: callers count to the length.
-        unsafe { *self.dims.get_unchecked(i) }
+        // SAFETY: callers count to the length, and so many are there.
+        unsafe { self.dims.get_unchecked(i).assume_init() }
     }
 
     fn set(&mut self, i: usize, dim: Dim) {
         debug_assert!(i < MAX_DIMS);
         // SAFETY: there are never more than `MAX_DIMS`.
-        unsafe { *self.dims.get_unchecked_mut(i) = dim };
+        unsafe { *self.dims.get_unchecked_mut(i) = MaybeUninit::new(dim) };
     }
 
     /// Adds a loop inside of the others. Where it continues the innermost one, both become one.
@@ -93,43 +91,54 @@ impl Group {
         total
     }
 
-    /// The group with the loops from far strides of an operand to near ones: a group whose order does
-    /// not matter.
-    pub(super) fn sorted(&self, operand: usize) -> Self {
-        let mut order = *self;
+    /// Orders the loops from far strides of an operand to near ones: of a group whose order does not matter.
+    pub(super) fn sort(&mut self, operand: usize) {
         let mut i = 1;
-        while i < order.n {
-            let dim = order.dim(i);
+        while i < self.n {
+            let dim = self.dim(i);
             let mut at = i;
             while at > 0
-                && order.dim(at - 1).stride(operand).unsigned_abs()
+                && self.dim(at - 1).stride(operand).unsigned_abs()
                     < dim.stride(operand).unsigned_abs()
             {
-                order.set(at, order.dim(at - 1));
+                self.set(at, self.dim(at - 1));
                 at -= 1;
             }
-            order.set(at, dim);
+            self.set(at, dim);
             i += 1;
         }
-        let mut sorted = Self::new();
+        // Those that now continue each other become one.
+        let n = self.n;
+        self.n = 0;
         i = 0;
-        while i < order.n {
-            sorted.push(order.dim(i));
+        while i < n {
+            // SAFETY: this many were there, and what was pushed did not pass them.
+            let dim = unsafe { self.dims.get_unchecked(i).assume_init() };
+            self.push(dim);
             i += 1;
         }
-        sorted
     }
 
-    /// The group without one of its loops.
-    pub(super) fn without(&self, which: usize) -> Self {
-        let (mut rest, mut i) = (Self::new(), 0);
+    /// Takes one of the loops out.
+    pub(super) fn remove(&mut self, which: usize) {
+        let mut i = which + 1;
         while i < self.n {
-            if i != which {
-                rest.push(self.dim(i));
-            }
+            self.set(i - 1, self.dim(i));
             i += 1;
         }
-        rest
+        self.n -= 1;
+    }
+
+    /// Has the factors change places.
+    pub(super) fn swap_factors(&mut self) {
+        let mut i = 0;
+        while i < self.n {
+            let Dim { size, strides } = self.dim(i);
+            let [result, left, right] = strides;
+            let strides = [result, right, left];
+            self.set(i, Dim { size, strides });
+            i += 1;
+        }
     }
 
     /// Where an operand's elements are for `count` iterations from number `first` on, in elements.

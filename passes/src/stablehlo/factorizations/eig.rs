@@ -1,8 +1,8 @@
 //! `Eig`: eigenvalues, and if asked for, eigenvectors of any square matrix, as complex numbers. `backend_config` says which
 //! vectors there are, `left`, `right` or `left,right`; without it the second result are right ones. Reflectors make the
 //! matrix a Hessenberg one, and implicit QR steps with single shifts make that triangular. Eigenvalues of a real matrix are
-//! real or pairs of conjugates, exactly unless they are nearly multiple ones, and so are their vectors. All results are NaN if an element is no finite number, or
-//! an eigenvalue is not found.
+//! real or pairs of conjugates, exactly unless they are nearly multiple ones, and so are their vectors. All results are NaN if
+//! an element is no finite number, or an eigenvalue is not found.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
