@@ -62,6 +62,8 @@ ROWS = [
     ("MIN_DOT_INNER", "mod.rs", "1000", "f32 1x32 times transposed 64x32", product(1, 64, 32, True, flags=FUSED | ANY_ORDER)),
     ("MIN_DOT_INNER", "mod.rs", "1000", "f32 2x64 times transposed 64x64", product(2, 64, 64, True, flags=FUSED | ANY_ORDER)),
     ("MIN_DOT_INNER", "mod.rs", "1", "f32 4x8 times transposed 64x8", product(4, 64, 8, True, flags=FUSED | ANY_ORDER)),
+    ("MIN_WIDE_ROWS", "floats.rs", "1000", "f32 500x64 times 64x16", product(500, 16, 64)),
+    ("MIN_WIDE_ROWS", "floats.rs", "1", "f32 4x256 times 256x16", product(4, 16, 256)),
     ("ROW_BLOCK", "product.rs", "4 * MAX_ROWS", "f32 512x512x512", product(512, 512, 512)),
     ("COLUMN_BLOCK", "product.rs", "128", "f32 512x512x512", product(512, 512, 512)),
     ("UNPACKED_ROW_TILES", "product.rs", "0", "f32 16x512 times 512x512", product(16, 512, 512)),

@@ -1,7 +1,7 @@
 //! Kernels of `f32` and `f64`, by instruction set.
 
 macro_rules! element {
-    ($($element:ty: |$fused:ident, $columns:ident| $kernels:expr;)*) => {
+    ($($element:ty: |$fused:ident, $sizes:pat_param| $kernels:expr;)*) => {
         $(impl Element for $element {
             const ZERO: Self = 0.0;
         }
@@ -15,7 +15,7 @@ macro_rules! element {
             fn add(self, other: Self) -> Self {
                 self + other
             }
-            fn kernels($fused: bool, $columns: usize) -> &'static Kernels<Self> {
+            fn kernels($fused: bool, $sizes: [usize; 2]) -> &'static Kernels<Self> {
                 $kernels
             }
         })*
@@ -140,6 +140,16 @@ pub(super) mod machine {
             };
     }
 
+    /// From so many rows on, one register of 512 bits per row is better than two of 256: benches/results, "Thresholds of
+    /// contractions".
+    const MIN_WIDE_ROWS: usize = 24;
+
+    /// Whether columns fill more than half of a register of 512 bits, of `lanes` in 256, and there are more of them or rows
+    /// enough.
+    fn is_wide(rows: usize, columns: usize, lanes: usize) -> bool {
+        columns > 2 * lanes || columns > lanes && rows >= MIN_WIDE_ROWS
+    }
+
     instructions!(sse2);
     instructions!(avx, "avx");
     instructions!(fma, "avx,fma");
@@ -160,16 +170,16 @@ pub(super) mod machine {
     }
 
     element! {
-        f32: |fused, columns| match (level(), fused) {
-            (level, true) if level >= Level::Avx512 && columns > 16 => &F32_AVX512_FMA,
-            (level, false) if level >= Level::Avx512 && columns > 16 => &F32_AVX512,
+        f32: |fused, [rows, columns]| match (level(), fused) {
+            (level, true) if level >= Level::Avx512 && is_wide(rows, columns, 8) => &F32_AVX512_FMA,
+            (level, false) if level >= Level::Avx512 && is_wide(rows, columns, 8) => &F32_AVX512,
             (level, true) if level >= Level::Fma => &F32_FMA,
             (Level::Sse2, _) => &F32_SSE2,
             _ => &F32_AVX,
         };
-        f64: |fused, columns| match (level(), fused) {
-            (level, true) if level >= Level::Avx512 && columns > 8 => &F64_AVX512_FMA,
-            (level, false) if level >= Level::Avx512 && columns > 8 => &F64_AVX512,
+        f64: |fused, [rows, columns]| match (level(), fused) {
+            (level, true) if level >= Level::Avx512 && is_wide(rows, columns, 4) => &F64_AVX512_FMA,
+            (level, false) if level >= Level::Avx512 && is_wide(rows, columns, 4) => &F64_AVX512,
             (level, true) if level >= Level::Fma => &F64_FMA,
             (Level::Sse2, _) => &F64_SSE2,
             _ => &F64_AVX,
@@ -205,11 +215,11 @@ mod machine {
     }
 
     element! {
-        f32: |fused, _columns| match fused {
+        f32: |fused, _| match fused {
             true => &F32_FMA,
             false => &F32,
         };
-        f64: |fused, _columns| match fused {
+        f64: |fused, _| match fused {
             true => &F64_FMA,
             false => &F64,
         };

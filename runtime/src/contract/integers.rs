@@ -35,7 +35,7 @@ impl Number for i32 {
     fn add(self, other: Self) -> Self {
         self.wrapping_add(other)
     }
-    fn kernels(_fused: bool, columns: usize) -> &'static Kernels<Self> {
+    fn kernels(_fused: bool, [_, columns]: [usize; 2]) -> &'static Kernels<Self> {
         machine::whole(columns)
     }
 }

@@ -31,7 +31,7 @@ pub(super) trait Number: Element {
     fn add(self, other: Self) -> Self;
     /// What this processor does best. Products are rounded before they are added unless `fused`. Few
     /// columns do not need the widest registers; those that work on parts of registers are fastest in them.
-    fn kernels(fused: bool, columns: usize) -> &'static Kernels<Self>;
+    fn kernels(fused: bool, rows_and_columns: [usize; 2]) -> &'static Kernels<Self>;
 }
 
 /// A product that is added to a tile of the result.

@@ -309,8 +309,8 @@ impl<'a, T: Sum> Plan<'a, T> {
             kernels: T::kernels(
                 fused,
                 match lanes.is_some() || few.is_some() {
-                    true => usize::MAX,
-                    false => columns,
+                    true => [rows, usize::MAX],
+                    false => [rows, columns],
                 },
             ),
             batches: groups.batch.total(),

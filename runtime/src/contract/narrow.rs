@@ -629,8 +629,8 @@ macro_rules! sums_of_floats {
                 columns: Range,
                 memory: *mut u8,
             ) {
-                let n_columns = columns.end - columns.begin;
-                let kernels = <$element>::kernels(product.fused, n_columns);
+                let sizes = [rows.end - rows.begin, columns.end - columns.begin];
+                let kernels = <$element>::kernels(product.fused, sizes);
                 // SAFETY: by the caller's promise.
                 unsafe { product.run((kernels.columns, kernels.tiles), rows, columns, memory) };
             }

@@ -251,7 +251,7 @@ fn dot_products_of_any_width() {
                     result_of_few: result_of_few.as_ptr(),
                 };
                 // SAFETY: all vectors and results are in memory, and the processor has what it offers.
-                unsafe { (f32::kernels(fused, columns).dots)(&task) };
+                unsafe { (f32::kernels(fused, [n_many, columns]).dots)(&task) };
                 results.push(result.iter().map(|x| x.to_bits()).collect::<Vec<u32>>());
             };
             // Processors that cannot fuse round twice.
