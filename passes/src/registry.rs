@@ -67,7 +67,7 @@ use crate::stablehlo::{
     chlo_legalize_to_stablehlo, drop_shardings, stablehlo_call_host, stablehlo_canonicalize,
     stablehlo_collectives_on_host, stablehlo_collectives_to_mpi, stablehlo_drop_bounds,
     stablehlo_legalize_called_computations, stablehlo_legalize_quant_to_math,
-    stablehlo_legalize_to_linalg, stablehlo_partition,
+    stablehlo_legalize_to_linalg, stablehlo_partition, stablehlo_select_masked_products,
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
@@ -228,6 +228,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &stablehlo_legalize_to_linalg::PASS,
     &stablehlo_legalize_to_vhlo::PASS,
     &stablehlo_partition::PASS,
+    &stablehlo_select_masked_products::PASS,
     &strip_model_wrappers::PASS,
     &symbol_dce::PASS,
     &test_cf_assert::PASS,

@@ -46,7 +46,7 @@ use crate::pipelines::{
 use crate::stablehlo::{
     drop_shardings, stablehlo_collectives_to_mpi, stablehlo_drop_bounds,
     stablehlo_legalize_called_computations, stablehlo_legalize_quant_to_math,
-    stablehlo_legalize_to_linalg, stablehlo_partition,
+    stablehlo_legalize_to_linalg, stablehlo_partition, stablehlo_select_masked_products,
 };
 use crate::tensor::{
     convert_tensor_to_linalg, decompose_tensor_ops, eliminate_empty_tensors,
@@ -231,8 +231,12 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
             stablehlo_collectives_to_mpi::PASS.step(),
         ]);
     }
+    steps.push(drop_shardings::PASS.step());
+    if wanted.fp != FpPolicy::Strict {
+        // Before models of ONNX are StableHLO: there such a product is one.
+        steps.push(stablehlo_select_masked_products::PASS.step());
+    }
     steps.extend([
-        drop_shardings::PASS.step(),
         convert_onnx_to_stablehlo::PASS.with(convert_onnx_to_stablehlo::Options {
             reassociate: wanted.fp != FpPolicy::Strict,
         }),

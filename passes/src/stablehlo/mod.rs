@@ -35,5 +35,6 @@ pub mod stablehlo_legalize_called_computations;
 pub mod stablehlo_legalize_quant_to_math;
 pub mod stablehlo_legalize_to_linalg;
 pub mod stablehlo_partition;
+pub mod stablehlo_select_masked_products;
 mod transforms;
 pub mod vhlo;
