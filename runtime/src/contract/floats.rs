@@ -140,7 +140,7 @@ pub(super) mod machine {
             };
     }
 
-    /// From so many rows on, one register of 512 bits per row is better than two of 256: benches/results, "Thresholds of
+    /// From this many rows on, one register of 512 bits per row is better than two of 256: benches/results, "Thresholds of
     /// contractions".
     const MIN_WIDE_ROWS: usize = 24;
 

@@ -45,7 +45,7 @@ impl Group {
 
     pub(super) fn dim(&self, i: usize) -> Dim {
         debug_assert!(i < self.n);
-        // SAFETY: callers count to the length, and so many are there.
+        // SAFETY: callers count to the length, and that many are there.
         unsafe { self.dims.get_unchecked(i).assume_init() }
     }
 

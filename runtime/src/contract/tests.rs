@@ -211,6 +211,9 @@ fn products_of_matrices() {
         [31, 4, 64],
         [9, 300, 48],
         [2, 35, 33],
+        // As many elements as are copied, and more.
+        [3, 2, 21504],
+        [3, 2, 21505],
     ];
     for (seed, sizes) in sizes.into_iter().enumerate() {
         for transposed in 0..8 {
