@@ -12,12 +12,13 @@ import jax
 
 from fields import FIELDS
 from further import FURTHER
+from gradients import GRADIENTS
 from kinds import KINDS
 from large import LARGE
 from mixed import MIXED
 from programs import PROGRAMS
 
-PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED, **LARGE}
+PROGRAMS = {**PROGRAMS, **KINDS, **FIELDS, **FURTHER, **MIXED, **GRADIENTS, **LARGE}
 
 # What the function of a program is called in its file: C has a `main` of its own.
 ENTRY = "program"

@@ -1,6 +1,6 @@
 """Compares Freehold with XLA and IREE on the programs in `programs.py`, `kinds.py`,
-`fields.py`, `further.py`, `mixed.py` and `large.py`, with ONNX Runtime on the models in
-`onnx_models.py`, and with PyTorch on those in `torch_models.py`.
+`fields.py`, `further.py`, `mixed.py`, `gradients.py` and `large.py`, with ONNX Runtime on
+the models in `onnx_models.py`, and with PyTorch on those in `torch_models.py`.
 
     python measure.py [--freehold PATH] [--flags="-O3"] [--calls N] [--skip-iree] [--memory] [NAME ...]
 

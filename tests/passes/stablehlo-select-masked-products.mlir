@@ -1,6 +1,6 @@
 // RUN: freehold opt %s --stablehlo-select-masked-products | FileCheck %s
-// RUN: freehold run %s --fp=contract | FileCheck %s --check-prefix=CONTRACT
-// RUN: freehold run %s | FileCheck %s --check-prefix=STRICT
+// RUN: freehold run - --fp=contract < %s | FileCheck %s --check-prefix=CONTRACT
+// RUN: freehold run - < %s | FileCheck %s --check-prefix=STRICT
 
 // CHECK-LABEL: func.func private @masked
 // CHECK-SAME: (%[[X:.*]]: tensor<4xf32>, %[[M:.*]]: tensor<4xi1>)
