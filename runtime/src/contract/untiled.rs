@@ -7,7 +7,8 @@ use super::nest::{LEFT, RESULT, RIGHT};
 use super::product::{COLUMN_BLOCK, Product, ROW_BLOCK, Range, Workspace};
 
 impl<T: Number> Product<'_, T> {
-    /// Adds the product by dot products: the inner loop is one over neighbours in both factors.
+    /// Adds the product by dot products: the inner loop is one over neighbours in the factor of many vectors, and the few of
+    /// the other one are copied where they are no neighbours.
     ///
     /// # Safety
     /// As for [`run`](Self::run).
