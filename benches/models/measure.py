@@ -301,7 +301,7 @@ def memory_of_torch_model(name, options, folder):
 
 def measure(name, options, folder):
     function, arguments = PROGRAMS[name]
-    arguments = [np.asarray(argument) for argument in arguments]
+    arguments = jax.tree.map(np.asarray, arguments)
     xla_compile_time = math.inf
     for _ in range(COMPILATIONS):
         # It remembers what it compiled.
@@ -310,12 +310,13 @@ def measure(name, options, folder):
         seconds, xla = timed(lowered.compile)
         xla_compile_time = min(xla_compile_time, seconds)
     on_device = [jax.device_put(argument) for argument in arguments]
+    leaves = jax.tree.leaves(arguments)
     expected = [np.asarray(value) for value in jax.tree.leaves(xla(*on_device))]
 
     mlir = convert(name, folder)
     flags = options.flags.split()
     ours = Freehold(mlir, expected, options.freehold, flags, folder, ENTRY, bytecode(lowered))
-    call = ours.bind(arguments)
+    call = ours.bind(leaves)
     call()
     worst = max(error(a, b) for a, b in zip(ours.values(), expected))
     ours.release()
@@ -329,7 +330,7 @@ def measure(name, options, folder):
     if not options.skip_iree:
         try:
             iree = Iree(lowered.as_text(), folder)
-            calls.append(iree.bind(arguments))
+            calls.append(iree.bind(leaves))
             compile_times.append(iree.compile_time)
         except subprocess.CalledProcessError:
             # It refuses some programs.
