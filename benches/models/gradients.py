@@ -186,7 +186,8 @@ def physics_grad(weights, points):
     def u(weights, x):
         for w, b in weights[:-1]:
             x = jnp.tanh(x @ w + b)
-        return (x @ weights[-1][0])[0]
+        w, b = weights[-1]
+        return (x @ w + b)[0]
 
     def residual(weights, x):
         slope, curvature = jax.grad(u, 1)(weights, x), jax.hessian(u, 1)(weights, x)
