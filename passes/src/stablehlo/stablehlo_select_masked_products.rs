@@ -10,7 +10,7 @@
 //! %zero = stablehlo.constant dense<0.0> : tensor<8xf32>
 //! %p = stablehlo.select %mask, %x, %zero : tensor<8xi1>, tensor<8xf32>
 //! ```
-//! Where the mask is false, the result is zero also if the number is infinite or none at all, where the product is NaN.
+//! Where the mask is false, the result is zero also if the number is infinite or NaN; the product would be NaN.
 //! XLA does this on all devices, and programs of JAX that divide by zero behind a mask depend on it.
 
 use freehold_frontend::dialects::shared::const_fold::zero_attr;
