@@ -1,18 +1,19 @@
 // A write to what a function returns of its argument. Functions return what the caller frees, so by the pass alone that
-// is a copy of the argument unless it comes with its owner; before, callers take the argument itself.
+// would be a copy of the argument, and an error, unless it comes with its owner; before, callers take the argument itself.
 //
 // RUN: freehold run %s | FileCheck %s --check-prefix=SAME
 // RUN: freehold run %s -O0 --check | FileCheck %s --check-prefix=SAME
-// RUN: freehold opt %s --buffer-deallocation-pipeline | freehold run --dealloc=none - | FileCheck %s --check-prefix=COPY
+// RUN: not freehold opt %s --buffer-deallocation-pipeline 2>&1 | FileCheck %s --check-prefix=COPY
+// RUN: freehold opt %s --buffer-deallocation-pipeline=borrowed-results | freehold run --dealloc=none - | FileCheck %s --check-prefix=SAME
 // RUN: freehold run %s --dealloc=hlo | FileCheck %s --check-prefix=SAME
 // RUN: freehold run %s --dealloc=none | FileCheck %s --check-prefix=SAME
-// RUN: freehold opt %s --buffer-deallocation-pipeline=private-function-dynamic-ownership=true | freehold run --dealloc=none - | FileCheck %s --check-prefix=PRIVATE
+// RUN: not freehold opt %s --buffer-deallocation-pipeline=private-function-dynamic-ownership=true 2>&1 | FileCheck %s --check-prefix=PUBLIC
 // RUN: freehold explain %s 2>&1 | FileCheck %s --check-prefix=WHY
 //
-// COPY: 3
-// COPY-NEXT: 3
-// PRIVATE: 9
-// PRIVATE-NEXT: 3
+// COPY: [[@LINE+28]]:3: error: 'memref.store' op writes through one of two names of a buffer that has to be copied
+// COPY: [[@LINE+34]]:3: error: 'memref.store' op writes through one of two names of a buffer that has to be copied
+// PUBLIC-NOT: error:
+// PUBLIC: [[@LINE+32]]:3: error: 'memref.store' op writes through one of two names of a buffer that has to be copied
 // SAME: 9
 // SAME-NEXT: 9
 // WHY: a copy of operand #0 is returned: the caller frees results, and this is argument #0, the caller's memory; writes to the copy do not change it

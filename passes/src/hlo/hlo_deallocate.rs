@@ -66,7 +66,8 @@ use crate::deallocation::plan::plan;
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::functions;
+use crate::ownership::verify_returned_buffers;
+use crate::rewrite::functions::{self, Report};
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 pass_options! {
@@ -87,30 +88,34 @@ pub static PASS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let keep_public_signatures = context.options.keep_public_signatures;
-    let mut counts = Counts::default();
-    let result = run_on_module(
-        ir,
-        keep_public_signatures,
-        &mut counts,
-        &mut context.diagnostics,
-    );
-    context.count("retains", counts.retains);
-    context.count("copies", counts.copies);
-    result
+    let told = verify_returned_buffers::Options {
+        arguments: true,
+        results: keep_public_signatures,
+        public: keep_public_signatures,
+        borrowed_results: !keep_public_signatures,
+    };
+    verify_returned_buffers::verify(ir, &told, &mut context.diagnostics)?;
+    let mut report = Report::default();
+    run_on_module(ir, keep_public_signatures, &mut report);
+    context.diagnostics.append(report.diagnostics);
+    context.count("retains", report.counts.retains);
+    context.count("copies", report.counts.copies);
+    report.result
 }
 
 /// Works on the functions of a module and of the modules inside.
-fn run_on_module(
-    ir: &mut Ir,
-    keep_public_signatures: bool,
-    counts: &mut Counts,
-    diagnostics: &mut Diagnostics,
-) -> Result<(), Failed> {
+fn run_on_module(ir: &mut Ir, keep_public_signatures: bool, report: &mut Report<Counts>) {
     let rules = own_frees::Rules {
         twice: true,
         frees_are_left: true,
     };
-    let left_to_callers = own_frees::check(ir, rules, diagnostics)?;
+    let left_to_callers = match own_frees::check(ir, rules, &mut report.diagnostics) {
+        Ok(left_to_callers) => left_to_callers,
+        Err(failed) => {
+            report.result = Err(failed);
+            return;
+        }
+    };
     functions::map_functions(ir, erase_unreachable_blocks);
     let returning_flags: FxHashSet<String> = returning_flags(ir).collect();
     let left_alone = functions::map_functions(ir, |function| {
@@ -133,24 +138,14 @@ fn run_on_module(
         };
         (result, diagnostics)
     });
-    let mut result = Ok(());
-    for (outcome, reports) in outcomes {
-        diagnostics.append(reports);
-        match outcome {
-            Ok(Counts { retains, copies }) => {
-                counts.retains += retains;
-                counts.copies += copies;
-            }
-            Err(failed) => result = Err(failed),
-        }
+    for outcome in outcomes {
+        report.add(outcome);
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested_mut(stub) {
-            let outcome = run_on_module(nested, keep_public_signatures, counts, diagnostics);
-            result = result.and(outcome);
+            run_on_module(nested, keep_public_signatures, report);
         }
     }
-    result
 }
 
 /// Whether `ir` is a function that no earlier run changed.

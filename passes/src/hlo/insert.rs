@@ -5,6 +5,8 @@
 //! on the spot: owners are allocated pointers, so any view of the buffer will
 //! do. Where it depends on the path, an owner goes along with the buffer.
 
+use std::ops::AddAssign;
+
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, bufferization, deallocation};
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
@@ -27,6 +29,13 @@ use crate::rewrite::clones::clone_unless;
 pub(super) struct Counts {
     pub(super) retains: u64,
     pub(super) copies: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.retains += other.retains;
+        self.copies += other.copies;
+    }
 }
 
 /// Carries out `plan` on the function `ir`, which returns owners, or else

@@ -75,6 +75,8 @@
 
 use cranelift_entity::EntitySet;
 use freehold_frontend::dialects::memref::build;
+use std::ops::AddAssign;
+
 use freehold_frontend::dialects::{bufferization, memref, scf};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::{Builder, InsertPoint};
@@ -103,7 +105,9 @@ use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::ownership::verify_returned_buffers;
 use crate::rewrite::clones::lower_clone;
+use crate::rewrite::functions::{self, Report};
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
 option_words! {
@@ -130,39 +134,96 @@ pass_options! {
 pub static PASS: PassDef<Options> = PassDef {
     name: "buffer-deallocation",
     summary: "free every buffer at one fixed place, with copies where a value may alias several buffers",
-    anchor: Anchor::Function,
+    anchor: Anchor::ModuleOrFunction,
     run,
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    if !ir.has_trait(ir.root(), Traits::FUNCTION) || is_processed(ir) {
-        return Ok(());
+    let mut report = Report::default();
+    if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
+        let told = verify_returned_buffers::Options::default();
+        verify_returned_buffers::verify(ir, &told, &mut context.diagnostics)?;
+        run_on_module(ir, context.options, &mut report);
+    } else {
+        report.add(run_on_function(ir, context.options, context.symbols));
     }
-    if context.options.skip_requests && derived::has_requests(ir) {
-        return Ok(());
+    context.diagnostics.append(report.diagnostics);
+    context.count("copies", report.counts.copies);
+    context.count("frees", report.counts.frees);
+    report.result
+}
+
+/// The inserted operations.
+#[derive(Clone, Copy, Default)]
+struct Counts {
+    copies: u64,
+    frees: u64,
+}
+
+impl AddAssign for Counts {
+    fn add_assign(&mut self, other: Self) {
+        self.copies += other.copies;
+        self.frees += other.frees;
     }
+}
+
+/// Works on all functions of a module and of the modules inside.
+fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report<Counts>) {
+    let symbols = SymbolTable::of(ir);
+    for outcome in functions::map_functions(ir, |f| run_on_function(f, options, &symbols)) {
+        report.add(outcome);
+    }
+    for stub in functions::nested_modules(ir) {
+        if let Some(nested) = ir.nested_mut(stub) {
+            run_on_module(nested, options, report);
+        }
+    }
+}
+
+fn run_on_function(
+    ir: &mut Ir,
+    options: &Options,
+    symbols: &SymbolTable,
+) -> (Result<Counts, Failed>, Diagnostics) {
+    let mut diagnostics = Diagnostics::new();
+    let is_left_alone = !ir.has_trait(ir.root(), Traits::FUNCTION)
+        || is_processed(ir)
+        || options.skip_requests && derived::has_requests(ir);
+    let outcome = match is_left_alone {
+        true => Ok(Counts::default()),
+        false => free_buffers(ir, options, symbols, &mut diagnostics),
+    };
+    (outcome, diagnostics)
+}
+
+fn free_buffers(
+    ir: &mut Ir,
+    options: &Options,
+    symbols: &SymbolTable,
+    diagnostics: &mut Diagnostics,
+) -> Result<Counts, Failed> {
     erase_unreachable_blocks(ir);
-    check_preconditions(ir, false, &mut context.diagnostics)?;
+    check_preconditions(ir, false, diagnostics)?;
     let materialized = copy_materialized(ir);
-    let plan = plan(ir, context.symbols, &mut context.diagnostics)?;
+    let plan = plan(ir, symbols, diagnostics)?;
     let clones = insert_clones(ir, &plan.copies);
-    context.count("copies", clones.len() as u64);
-    let is_lowered = context.options.introduce == Introduce::Copy;
+    let copies = clones.len() as u64;
+    let is_lowered = options.introduce == Introduce::Copy;
     if is_lowered {
-        lower_clones(ir, &clones, &mut context.diagnostics)?;
+        lower_clones(ir, &clones, diagnostics)?;
     }
-    let frees = place_frees(ir, &plan, &mut context.diagnostics)?;
-    context.count("frees", frees.len() as u64);
+    let frees = place_frees(ir, &plan, diagnostics)?;
     insert_frees(ir, &frees);
     free_materialized(ir, &materialized);
     if is_lowered {
-        lower_clones(ir, &materialized, &mut context.diagnostics)?;
+        lower_clones(ir, &materialized, diagnostics)?;
     }
-    let clones = call_results::separate(ir, context.symbols, &plan.left_to_program);
+    let clones = call_results::separate(ir, symbols, &plan.left_to_program);
     if is_lowered {
-        lower_clones(ir, &clones, &mut context.diagnostics)?;
+        lower_clones(ir, &clones, diagnostics)?;
     }
-    Ok(())
+    let frees = frees.len() as u64;
+    Ok(Counts { copies, frees })
 }
 
 /// Replaces results of operations that know who frees them by clones, which are returned: each behind the

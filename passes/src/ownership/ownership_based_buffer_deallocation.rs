@@ -51,6 +51,7 @@ use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use super::rewrite::{self, Counts};
+use super::verify_returned_buffers;
 use crate::analysis::derived::has_requests;
 use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::{ReturnAbi, WhichSay};
@@ -58,7 +59,7 @@ use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::deallocation::plan::{dynamic, own_frees, plan};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::functions;
+use crate::rewrite::functions::{self, Report};
 use crate::rewrite::sequential_loops::lower_parallel;
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
@@ -87,8 +88,18 @@ pub static PASS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let options = context.options;
-    let mut report = Report::default();
+    let mut report: Report<Counts> = Report::default();
     if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
+        if !options.only_requests {
+            let told = verify_returned_buffers::Options {
+                arguments: true,
+                // Callers compare what they get.
+                results: false,
+                public: options.private_function_dynamic_ownership,
+                borrowed_results: options.borrowed_results,
+            };
+            verify_returned_buffers::verify(ir, &told, &mut context.diagnostics)?;
+        }
         run_on_module(ir, options, &mut report);
     } else if which(options) != WhichSay::Nothing {
         let message = format!(
@@ -111,35 +122,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     report.result
 }
 
-/// What came of all functions so far.
-struct Report {
-    result: Result<(), Failed>,
-    diagnostics: Diagnostics,
-    counts: Counts,
-}
-
-impl Default for Report {
-    fn default() -> Self {
-        Self {
-            result: Ok(()),
-            diagnostics: Diagnostics::new(),
-            counts: Counts::default(),
-        }
-    }
-}
-
-impl Report {
-    fn add(&mut self, (outcome, diagnostics): (Result<Counts, Failed>, Diagnostics)) {
-        self.diagnostics.append(diagnostics);
-        match outcome {
-            Ok(counts) => self.counts += counts,
-            Err(failed) => self.result = Err(failed),
-        }
-    }
-}
-
 /// Works on all functions of a module and of the modules inside.
-fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report) {
+fn run_on_module(ir: &mut Ir, options: &Options, report: &mut Report<Counts>) {
     let callees = match callees(ir, options, &mut report.diagnostics) {
         Ok(callees) => callees,
         Err(failed) => {

@@ -46,6 +46,8 @@ pass_options! {
     pub struct Options {
         /// callers have copies of arguments that are returned, too
         "arguments" arguments: bool = true,
+        /// callers have a copy for each result of what is returned twice, too
+        "results" results: bool = true,
         /// only callers of functions whose signature cannot change have copies
         "public" public: bool = false,
         /// only callers of functions by address have copies
@@ -62,7 +64,25 @@ pub static PASS: PassDef<Options> = PassDef {
 };
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
-    verify_module(ir, context.options, &mut context.diagnostics)
+    if !context.options.borrowed_results {
+        check_frees(ir, context.options, &mut context.diagnostics)?;
+    }
+    verify(ir, context.options, &mut context.diagnostics)
+}
+
+/// Looks at who frees what functions return.
+fn check_frees(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+    let rules = own_frees::Rules {
+        twice: true,
+        // The pipeline of hlo looks at callers again.
+        frees_are_left: options.public,
+    };
+    own_frees::check(ir, rules, diagnostics)?;
+    let mut modules = functions::nested_modules(ir).into_iter();
+    modules.try_for_each(|stub| match ir.nested(stub) {
+        Some(nested) => check_frees(nested, options, diagnostics),
+        None => Ok(()),
+    })
 }
 
 /// The functions whose signature `hlo-deallocate` keeps because it does not change their callers: those that an earlier
@@ -113,7 +133,16 @@ struct Summaries {
     is_incomplete: Cell<bool>,
 }
 
-fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> Result<(), Failed> {
+/// Reports what the callers of a module's functions can tell: for passes that copy what functions return.
+///
+/// # Errors
+///
+/// If there is something, or the search takes too long.
+pub(crate) fn verify(
+    ir: &Ir,
+    options: &Options,
+    diagnostics: &mut Diagnostics,
+) -> Result<(), Failed> {
     let mut result = Ok(());
     let copies = match options.borrowed_results {
         true => Copies::new(ir),
@@ -126,7 +155,7 @@ fn verify_module(ir: &Ir, options: &Options, diagnostics: &mut Diagnostics) -> R
     }
     for stub in functions::nested_modules(ir) {
         if let Some(nested) = ir.nested(stub) {
-            result = result.and(verify_module(nested, options, diagnostics));
+            result = result.and(verify(nested, options, diagnostics));
         }
     }
     result
@@ -155,13 +184,7 @@ impl Copies {
         if this.owning.is_empty() {
             return this;
         }
-        let rules = own_frees::Rules {
-            twice: false,
-            frees_are_left: true,
-        };
-        // The pass that frees buffers reports what is in doubt.
-        let left_to_callers = own_frees::check(ir, rules, &mut Diagnostics::new());
-        let left_to_callers = left_to_callers.unwrap_or_default();
+        let left_to_callers = left_to_callers(ir);
         let owning = &mut this.owning;
         owning.retain(|name| !this.done.contains(name) && !left_to_callers.contains(name));
         this
@@ -181,6 +204,16 @@ impl Copies {
     }
 }
 
+/// The functions that make no copies because their callers free what they return.
+fn left_to_callers(ir: &Ir) -> FxHashSet<String> {
+    let rules = own_frees::Rules {
+        twice: false,
+        frees_are_left: true,
+    };
+    // The pass that frees buffers reports what is in doubt.
+    own_frees::check(ir, rules, &mut Diagnostics::new()).unwrap_or_default()
+}
+
 /// Whether the function `ir` may have copies although private functions say who owns what they return.
 fn may_have_copies(ir: &Ir) -> bool {
     let returns_buffers = |op: Op| ir.results(op).iter().any(|&result| ir.is_memref(result));
@@ -195,16 +228,9 @@ fn verify_functions(
     copies: &Copies,
     diagnostics: &mut Diagnostics,
 ) -> Result<(), Failed> {
-    let rules = own_frees::Rules {
-        twice: true,
-        // The pipeline of hlo looks at callers again.
-        frees_are_left: options.public,
-    };
-    if !options.borrowed_results {
-        own_frees::check(ir, rules, diagnostics)?;
-    }
     let named = names_besides_calls(ir);
     let fixed = called_by_fixed(ir);
+    let left_to_callers = left_to_callers(ir);
     let order = callees_first(ir).into_iter();
     let functions: Vec<(String, &Ir, ValueFlow)> = order
         .filter_map(|stub| {
@@ -232,19 +258,13 @@ fn verify_functions(
                 && !named.contains(name)
                 && !fixed.contains(name);
             // A result of another function may be a copy, and becomes its own result.
-            summary.is_copied =
-                !(uses_owners(function) || may_return_owners) || this.calls_for_copies();
-            if !options.arguments {
-                summary
-                    .shared
-                    .retain(|(_, name)| matches!(name, Partner::Result(_)));
-            }
-            // Ownership gives callers one buffer for two results that are.
-            if options.borrowed_results {
-                summary
-                    .shared
-                    .retain(|(_, name)| matches!(name, Partner::Argument(_)));
-            }
+            let is_own =
+                uses_owners(function) || may_return_owners || left_to_callers.contains(name);
+            summary.is_copied = !is_own || this.calls_for_copies();
+            summary.shared.retain(|(_, name)| match name {
+                Partner::Argument(_) => options.arguments,
+                Partner::Result(_) => options.results,
+            });
             if named.contains(name) {
                 summaries.any.is_copied |= summary.is_copied;
                 for &shared in &summary.shared {

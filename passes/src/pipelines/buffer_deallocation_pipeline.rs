@@ -9,7 +9,7 @@ use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
 use crate::ownership::{
     buffer_deallocation_simplification, ownership_based_buffer_deallocation,
-    privatize_borrowed_results, verify_returned_buffers,
+    privatize_borrowed_results,
 };
 
 pass_options! {
@@ -53,14 +53,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
         canonicalize::PASS.step(),
     ];
     if options.borrowed_results {
-        let copies = verify_returned_buffers::Options {
-            borrowed_results: true,
-            ..Default::default()
-        };
-        steps.extend([
-            privatize_borrowed_results::PASS.step(),
-            verify_returned_buffers::PASS.with(copies),
-        ]);
+        steps.push(privatize_borrowed_results::PASS.step());
     }
     steps.extend([
         ownership_based_buffer_deallocation::PASS.with(ownership),

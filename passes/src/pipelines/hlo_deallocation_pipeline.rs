@@ -10,7 +10,7 @@ use crate::lowering::expand_realloc;
 use crate::manage::options::pass_options;
 use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
-use crate::ownership::{privatize_borrowed_results, return_buffers_once, verify_returned_buffers};
+use crate::ownership::{privatize_borrowed_results, return_buffers_once};
 
 pass_options! {
     /// Options of the pipeline.
@@ -41,16 +41,10 @@ pub fn steps(options: &Options) -> Vec<Step> {
     // Callers of public functions get copies, which they cannot tell from the originals.
     if options.keep_public_signatures {
         let once = return_buffers_once::Options::default();
-        let tell = verify_returned_buffers::Options {
-            arguments: true,
-            public: true,
-            ..Default::default()
-        };
         // Addresses that are known become names.
         steps.push(canonicalize::PASS.step());
         steps.push(return_buffers_once::PASS.with(once));
         steps.push(privatize_borrowed_results::PASS.step());
-        steps.push(verify_returned_buffers::PASS.with(tell));
     }
     steps.extend([
         // Expanded first, what grows need not be owned by its block.

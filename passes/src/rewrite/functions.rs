@@ -1,7 +1,10 @@
 //! The functions and modules inside of a module, and work on all of them at once.
 
+use std::ops::AddAssign;
+
 use freehold_frontend::dialects::func;
 use freehold_frontend::ir::data::Ir;
+use freehold_frontend::ir::diag::{Diagnostics, Failed};
 use freehold_frontend::ir::entities::Op;
 use freehold_frontend::ir::op_def::Traits;
 use rayon::prelude::*;
@@ -68,4 +71,31 @@ pub fn functions(ir: &Ir) -> Vec<Op> {
 /// The stubs of the modules directly inside a module.
 pub fn nested_modules(ir: &Ir) -> Vec<Op> {
     stubs(ir, |ir, op| ir.has_trait(op, Traits::SYMBOL_TABLE))
+}
+
+/// What came of the functions so far, with counts `C` of what was done.
+pub(crate) struct Report<C> {
+    pub(crate) result: Result<(), Failed>,
+    pub(crate) diagnostics: Diagnostics,
+    pub(crate) counts: C,
+}
+
+impl<C: Default> Default for Report<C> {
+    fn default() -> Self {
+        Self {
+            result: Ok(()),
+            diagnostics: Diagnostics::new(),
+            counts: C::default(),
+        }
+    }
+}
+
+impl<C: AddAssign> Report<C> {
+    pub(crate) fn add(&mut self, (outcome, diagnostics): (Result<C, Failed>, Diagnostics)) {
+        self.diagnostics.append(diagnostics);
+        match outcome {
+            Ok(counts) => self.counts += counts,
+            Err(failed) => self.result = Err(failed),
+        }
+    }
 }

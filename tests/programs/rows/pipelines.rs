@@ -166,17 +166,8 @@ pub(super) fn random(rng: &mut Rng, buffers_flow: bool) -> String {
     }
     if buffers_flow {
         steps.iter_mut().for_each(keep_names);
-        steps.iter_mut().for_each(check_names);
     }
     steps.join(",")
-}
-
-/// Puts the check in front of passes that copy what calls by address return, and say nothing of writes that this loses.
-fn check_names(step: &mut String) {
-    const COPYING: [&str; 2] = ["hlo-deallocate", "hlo-deallocation-pipeline"];
-    if COPYING.iter().any(|name| step.starts_with(name)) {
-        step.insert_str(0, "verify-returned-buffers,");
-    }
 }
 
 /// Tells passes that copy what functions return of their arguments not to.
@@ -189,7 +180,6 @@ fn keep_names(step: &mut String) {
         (
             "ownership-based-buffer-deallocation",
             "privatize-borrowed-results,\
-             verify-returned-buffers{borrowed-results=true},\
              ownership-based-buffer-deallocation{borrowed-results=true}",
         ),
     ];

@@ -1,0 +1,50 @@
+// Callers that write to a copy of their own buffer would see it: each pass that makes such copies says so.
+//
+// RUN: freehold opt %s --ownership-based-buffer-deallocation --verify-diagnostics
+// RUN: freehold opt %s --ownership-based-buffer-deallocation=borrowed-results --verify-diagnostics
+// RUN: freehold opt %s --ownership-based-buffer-deallocation=private-function-dynamic-ownership --verify-diagnostics
+// RUN: freehold opt %s --buffer-deallocation-pipeline --verify-diagnostics
+// RUN: freehold opt %s --buffer-deallocation --verify-diagnostics
+// RUN: freehold opt %s --legacy-deallocation-pipeline --verify-diagnostics
+// RUN: freehold opt %s --hlo-deallocate --verify-diagnostics
+// RUN: freehold opt %s --hlo-deallocate=keep-public-signatures --verify-diagnostics
+// RUN: freehold opt %s --hlo-deallocation-pipeline --verify-diagnostics
+// RUN: freehold opt %s --hlo-deallocation-pipeline=keep-public-signatures --verify-diagnostics
+
+module @nested {
+  func.func private @first(%m: memref<4xi64>, %n: memref<4xi64>) -> memref<4xi64> {
+    return %m : memref<4xi64>
+  }
+  func.func private @second(%m: memref<4xi64>, %n: memref<4xi64>) -> memref<4xi64> {
+    return %n : memref<4xi64>
+  }
+  func.func @by_address(%c: i1) -> i64 {
+    %f = constant @first : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %g = constant @second : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %h = arith.select %c, %f, %g : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %i = arith.constant 2 : index
+    %three = arith.constant 3 : i64
+    %nine = arith.constant 9 : i64
+    %m = memref.alloc() : memref<4xi64>
+    memref.store %three, %m[%i] : memref<4xi64>
+    // expected-note@+1 {{copied here}}
+    %r = call_indirect %h(%m, %m) : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    // expected-error@+1 {{'memref.store' op writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+    memref.store %nine, %r[%i] : memref<4xi64>
+    // expected-note@+1 {{read here}}
+    %v = memref.load %m[%i] : memref<4xi64>
+    return %v : i64
+  }
+  // Nobody can tell.
+  func.func @read_only(%c: i1, %m: memref<4xi64>) -> i64 {
+    %f = constant @first : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %g = constant @second : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %h = arith.select %c, %f, %g : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %i = arith.constant 2 : index
+    %r = call_indirect %h(%m, %m) : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %v = memref.load %r[%i] : memref<4xi64>
+    %w = memref.load %m[%i] : memref<4xi64>
+    %s = arith.addi %v, %w : i64
+    return %s : i64
+  }
+}
