@@ -24,6 +24,7 @@ use std::cell::Cell;
 use freehold_frontend::dialects::{func, memref};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::{Diagnostics, Failed};
+use freehold_frontend::ir::dominance::Dominance;
 use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
@@ -131,6 +132,17 @@ struct Summaries {
     missing: FxHashSet<String>,
     /// Whether a summary was asked for that may still change: one of those, or `any`.
     is_incomplete: Cell<bool>,
+}
+
+impl Summaries {
+    /// Whether this function, which was asked for, is looked at later.
+    fn is_missing(&self, name: &str) -> bool {
+        let is_missing = self.missing.contains(name);
+        if is_missing {
+            self.is_incomplete.set(true);
+        }
+        is_missing
+    }
 }
 
 /// Reports what the callers of a module's functions can tell: for passes that copy what functions return.
@@ -306,6 +318,28 @@ enum Root {
     Made(Value),
 }
 
+/// The one of these names that is defined before all others: when it is defined again, so are they before they are used.
+fn first_name(ir: &Ir, dominance: &Dominance, names: &[Value]) -> Option<Value> {
+    let is_before = |first: Value, name: Value| match ir.value_def(name) {
+        _ if first == name => true,
+        ValueDef::Result(op, _) => {
+            ir.defining_op(first) == Some(op) || dominance.value_dominates(ir, first, op)
+        }
+        ValueDef::Argument(block, _) => ir
+            .first_op(block)
+            .is_some_and(|op| dominance.value_dominates(ir, first, op)),
+    };
+    let first = names
+        .iter()
+        .copied()
+        .reduce(|first, name| match is_before(first, name) {
+            true => first,
+            false => name,
+        })?;
+    let mut names = names.iter();
+    names.all(|&name| is_before(first, name)).then_some(first)
+}
+
 /// A function that is looked at, those that it calls being known.
 struct Function<'a> {
     ir: &'a Ir,
@@ -321,10 +355,21 @@ impl Function<'_> {
             return Some(&summaries.any);
         }
         let name = callee(self.ir, call)?;
-        if summaries.missing.contains(name) {
-            summaries.is_incomplete.set(true);
+        match summaries.is_missing(name) {
+            true => None,
+            false => summaries.named.get(name),
         }
-        summaries.named.get(name)
+    }
+
+    /// The name of the function that `call` certainly calls, by name or by a known address.
+    fn body_of(&self, call: Op) -> Option<&str> {
+        let ir = self.ir;
+        if !ir.is(call, &func::CALL_INDIRECT) {
+            return callee(ir, call);
+        }
+        let address = ir.defined_by(ir.operand(call, 0), &func::CONSTANT)?;
+        ir.context()
+            .attr_flat_symbol(ir.attr(address, Name::VALUE)?)
     }
 
     /// Whether one of the calls returns copies of what may have other names.
@@ -486,11 +531,17 @@ impl Function<'_> {
             writes: true,
         };
         if ir.def(op).call.is_some() {
-            let summary = self.summary_of(op);
-            return match summary.and_then(|summary| summary.arguments.get(index)) {
-                Some(&effects) => effects,
-                None => unknown,
+            let summary = match self.body_of(op) {
+                // Another round finds out what it does.
+                Some(name) if self.summaries.is_missing(name) => return Effects::default(),
+                Some(name) => self.summaries.named.get(name),
+                None => None,
             };
+            let argument = index.checked_sub(self.n_before_arguments(op));
+            let effects = summary
+                .zip(argument)
+                .and_then(|(summary, argument)| summary.arguments.get(argument));
+            return effects.copied().unwrap_or(unknown);
         }
         let hands_on = ir.has_trait(op, Traits::TERMINATOR) || ir.def(op).region_branch.is_some();
         let Some(effects) = ir.own_effects(op) else {
@@ -523,6 +574,7 @@ impl Function<'_> {
     ) -> Result<(), Failed> {
         let (ir, flow) = (self.ir, self.flow);
         let mut search = Search::new(ir);
+        let mut dominance = None;
         let mut reported: FxHashSet<Op> = FxHashSet::default();
         let mut result = Ok(());
         for call in ir.walk(ir.root()) {
@@ -550,16 +602,13 @@ impl Function<'_> {
                 let only_older: Vec<Value> = (older.iter().copied())
                     .filter(|name| !newer.contains(name))
                     .collect();
-                let single = |names: &[Value]| match *names {
-                    [name] => Some(name),
-                    _ => None,
-                };
-                let ends = [single(&newer), single(&only_older)];
-                let mut pairs = vec![(&older, [Some(one), Some(other)])];
+                let mut olders = vec![&older];
                 if only_older.len() < older.len() {
-                    pairs.push((&only_older, ends));
+                    olders.push(&only_older);
                 }
-                for (older, names) in pairs {
+                let dominance = dominance.get_or_insert_with(|| Dominance::new(ir));
+                for older in olders {
+                    let names = [&newer, older].map(|names| first_name(ir, dominance, names));
                     let lost = self.lost_write(&mut search, call, [&newer, older], names);
                     if let Some((write, read)) = lost.filter(|&(write, _)| reported.insert(write)) {
                         let failed = lost_writes::report(ir, write, read, Some(call), diagnostics);

@@ -865,15 +865,17 @@ impl Fusion {
         self.n_repeated.splice(next..next, repeated);
         self.inputs.splice(next..next, inputs);
         self.maps.splice(next..next, producer.maps.iter().cloned());
-        let fused = self.inputs[index];
         self.remove_input(ir, index, yielded);
-        // An output used for its shape alone takes that from the shape operand of the producer.
-        let shape = interface::outputs(ir, producer.op)[producer.result];
+        // An output used for its shape alone takes that from the shape operand of the producer, whose results have one
+        // shape.
+        let outputs = interface::outputs(ir, producer.op).to_vec();
         for i in self.inputs.len()..ir.operands(self.consumer).len() {
-            if ir.operand(self.consumer, i) == fused
+            let output = ir.operand(self.consumer, i);
+            if let ValueDef::Result(op, result) = ir.value_def(output)
+                && op == producer.op
                 && !interface::payload_uses_operand(ir, self.consumer, i)
             {
-                ir.set_operand(self.consumer, i, shape);
+                ir.set_operand(self.consumer, i, outputs[result as usize]);
             }
         }
         if producer.has_one_use {

@@ -133,3 +133,30 @@ func.func @filled_output(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %z : tensor<8xf32>
 }
+
+// -----
+
+#pair = affine_map<(d0) -> (d0)>
+
+// An output that is there for its shape alone may be another result of what becomes part of the operation.
+// CHECK-LABEL: func.func @other_result_as_shape
+// CHECK:         linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>) outs(%{{.*}} : tensor<8xf32>)
+// CHECK-NEXT:    ^bb0(%[[IN:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT:      arith.negf %[[IN]]
+// CHECK-NEXT:      math.absf
+// CHECK-NOT:     linalg.generic
+func.func @other_result_as_shape(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = tensor.empty() : tensor<8xf32>
+  %f = tensor.empty() : tensor<8xf32>
+  %y:2 = linalg.generic {indexing_maps = [#pair, #pair, #pair], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e, %f : tensor<8xf32>, tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32, %other: f32):
+    %0 = arith.negf %in : f32
+    linalg.yield %0, %in : f32, f32
+  } -> (tensor<8xf32>, tensor<8xf32>)
+  %z = linalg.generic {indexing_maps = [#pair, #pair], iterator_types = ["parallel"]} ins(%y#0 : tensor<8xf32>) outs(%y#1 : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.absf %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<8xf32>
+  return %z : tensor<8xf32>
+}

@@ -192,6 +192,9 @@ impl Function {
         };
         let mut work = 1;
         let mut sizes = vec![1; n_loops];
+        if (0..n_loops).all(|counter| !in_windows(counter)) && self.rng.chance(35) {
+            return self.sizes_of_dots(op, n_loops);
+        }
         for _ in 0..n_loops {
             // In any order, so that none always gets what is left.
             let free: Vec<usize> = (0..n_loops).filter(|&i| sizes[i] == 1).collect();
@@ -208,6 +211,28 @@ impl Function {
             let size = size.min(most).min((MAX_WORK / work).max(1));
             sizes[counter] = size;
             work *= size.max(1);
+        }
+        sizes
+    }
+
+    /// Sizes of products with long sums for few rows or columns, which the library takes as dot products.
+    fn sizes_of_dots(&mut self, op: &NamedOp, n_loops: usize) -> Vec<usize> {
+        let is_parallel = |counter: usize| op.indices.is_parallel(counter);
+        let few = self.rng.below(n_loops);
+        let mut work = 1;
+        let mut sizes = vec![1; n_loops];
+        // The sums first, since they are to be long.
+        let (parallel, sums): (Vec<usize>, Vec<usize>) =
+            (0..n_loops).partition(|&counter| is_parallel(counter));
+        for counter in [sums, parallel].concat() {
+            let most = match is_parallel(counter) {
+                false => 600,
+                true if counter == few || self.rng.chance(30) => 11,
+                true => 40,
+            };
+            let size = self.rng.range(1, most);
+            sizes[counter] = size.min((MAX_WORK / work).max(1));
+            work *= sizes[counter];
         }
         sizes
     }

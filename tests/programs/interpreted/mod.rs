@@ -227,11 +227,19 @@ fn passes(command: &str, texts: impl Iterator<Item = String>) -> Result<(), Stri
     Ok(())
 }
 
-/// What a program printed, without addresses and the sign of what is no number.
+/// What a program printed, without addresses, where the elements of tensors lie, and the sign of what is no number.
 fn shown(text: &str) -> String {
-    let line = |line: &str| match line.split_once(" rank = ") {
-        Some((_, rest)) => format!("rank = {rest}\n"),
-        None => format!("{line}\n"),
+    let line = |line: &str| {
+        let shape = line
+            .split_once(" sizes = ")
+            .filter(|_| line.contains(" rank = "));
+        match shape.and_then(|(_, rest)| rest.split_once(" strides = ")) {
+            Some((sizes, rest)) => {
+                let data = rest.split_once(" data =").map_or(rest, |(_, data)| data);
+                format!("sizes = {sizes} data ={data}\n")
+            }
+            None => format!("{line}\n"),
+        }
     };
     let text: String = text.lines().map(line).collect();
     text.replace("-nan", "nan")

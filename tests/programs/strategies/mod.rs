@@ -505,6 +505,10 @@ const LATER: [&str; 2] = [
 /// What is said where an analysis with a low cap cannot tell that.
 const LOST_WRITE_UNKNOWN: &str = "is too large to tell whether a write is lost";
 
+/// What is said of buffers that are not freed because their addresses may be used for longer, or an analysis with a low cap
+/// cannot tell.
+const OUTLIVED: &str = "something made of this buffer outlives it: it is not freed";
+
 /// How many levels each way to free buffers is tried with for a program.
 const USUAL_VARIANTS: usize = 2;
 
@@ -657,9 +661,14 @@ fn first_failure(
         return Some(format!("the reference fails: {}", said(reference)));
     }
     let mut refused = Vec::new();
+    let mut leaking = Vec::new();
     for (before, outcome) in befores().into_iter().zip(passes) {
+        let may_leak = shape.may_leak() || outcome.stderr.contains(OUTLIVED);
+        if may_leak {
+            leaking.push(before);
+        }
         if may_refuse && is_refused(outcome)
-            || shape.may_leak() && is_leak_alone(&outcome.stderr)
+            || may_leak && is_leak_alone(&outcome.stderr)
             || LATER.iter().any(|text| outcome.stderr.contains(text))
         {
             refused.push(before);
@@ -677,8 +686,11 @@ fn first_failure(
         {
             return None;
         }
+        let may_leak = shape.may_leak()
+            || leaking.contains(&run.strategy.before)
+            || outcome.stderr.contains(OUTLIVED);
         let (mut errors, output) = split_errors(&outcome.native);
-        errors.retain(|line| !(shape.may_leak() && line.contains("memory leak")));
+        errors.retain(|line| !(may_leak && line.contains("memory leak")));
         let output = output
             .rfind("{\"allocs\"")
             .map_or(output.as_str(), |end| &output[..end]);
@@ -692,12 +704,12 @@ fn first_failure(
         if run.may_refuse && is_refused(outcome) || gave_up || is_unknown {
             return None;
         }
-        if shape.may_leak() && is_leak_alone(&outcome.stderr) {
+        if may_leak && is_leak_alone(&outcome.stderr) {
             return None;
         }
         // Other errors of memory were seen above.
-        let ends_well = outcome.end == End::Status(0)
-            || shape.may_leak() && outcome.end == End::Status(MEMORY_ERRORS);
+        let ends_well =
+            outcome.end == End::Status(0) || may_leak && outcome.end == End::Status(MEMORY_ERRORS);
         if !ends_well {
             return Some(format!("{}: {}", run.name, said(outcome)));
         }
