@@ -1,4 +1,5 @@
-//! What the environment says: FREEHOLD_FP, FREEHOLD_FLUSH_DENORMALS, FREEHOLD_THREADS, FREEHOLD_DEVICES and FREEHOLD_DUMP.
+//! What the environment says: FREEHOLD_FP, FREEHOLD_FLUSH_DENORMALS, FREEHOLD_THREADS, FREEHOLD_DEVICES and FREEHOLD_DUMP;
+//! and XLA_FLAGS, how many devices there are.
 
 use std::env;
 use std::path::PathBuf;
@@ -60,7 +61,7 @@ impl Settings {
                 .filter(|path| !path.is_empty())
                 .map(PathBuf::from),
         };
-        if let Some(devices) = value("devices") {
+        if let Some(devices) = value("devices").or_else(devices_of_host) {
             settings.set_devices(&devices)?;
         }
         Ok(settings)
@@ -76,6 +77,15 @@ impl Settings {
         })?;
         Ok(())
     }
+}
+
+/// The number of devices that programs ask XLA's CPU for, where they test sharding on one machine.
+fn devices_of_host() -> Option<String> {
+    let flags = env::var("XLA_FLAGS").ok()?;
+    let mut flags = flags.split_whitespace().rev();
+    let number =
+        flags.find_map(|flag| flag.strip_prefix("--xla_force_host_platform_device_count="));
+    number.map(str::to_owned)
 }
 
 /// What decides about code: this build and this processor. Caches of programs ask for it.

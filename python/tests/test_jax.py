@@ -37,7 +37,9 @@ def test_a_training_step_is_that_of_numpy():
     np.testing.assert_allclose(gradient, x.T @ (2 / t.size * (t - y) * (1 - t**2)), rtol=1e-4, atol=1e-6)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "int4", "uint4", "int8", "uint8", "int32", "uint32", "bfloat16", "float16", "complex64"])
+@pytest.mark.parametrize(
+    "dtype", ["bool", "int4", "uint4", "int8", "uint8", "int32", "uint32", "bfloat16", "float16", "complex64"]
+)
 def test_arrays_go_there_and_back(dtype):
     # More than one order in memory.
     array = jnp.arange(6).astype(dtype).reshape(2, 3)
@@ -135,7 +137,9 @@ def test_eigenvalues_of_what_is_not_finite_are_nan(number):
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 def test_factorizations_by_scipy(dtype):
     rng = np.random.default_rng(0)
-    a = (rng.standard_normal((2, 5, 5)) + (1j * rng.standard_normal((2, 5, 5)) if dtype == "complex64" else 0)).astype(dtype)
+    a = (rng.standard_normal((2, 5, 5)) + (1j * rng.standard_normal((2, 5, 5)) if dtype == "complex64" else 0)).astype(
+        dtype
+    )
     adjoint = lambda m: np.conj(np.swapaxes(m, -1, -2))
     form, vectors = jax.jit(jax.lax.linalg.schur)(a)
     np.testing.assert_allclose(vectors @ form @ adjoint(vectors), a, atol=1e-4)
@@ -301,7 +305,9 @@ def test_programs_call_python():
     np.testing.assert_allclose(total, (2 * x).sum(), rtol=1e-5)
     # In loops, whose number of steps Python decides.
     seen = []
-    more = lambda n: jax.experimental.io_callback(lambda n: (seen.append(int(n)), np.bool_(n < 5))[1], jax.ShapeDtypeStruct((), bool), n, ordered=True)
+    more = lambda n: jax.experimental.io_callback(
+        lambda n: (seen.append(int(n)), np.bool_(n < 5))[1], jax.ShapeDtypeStruct((), bool), n, ordered=True
+    )
     assert jax.jit(lambda: jax.lax.while_loop(more, lambda n: n + 1, 0))() == 5
     assert seen == [0, 1, 2, 3, 4, 5]
 
@@ -323,7 +329,9 @@ def test_a_callback_may_come_first():
 @pytest.mark.parametrize("dtype", ["bool", "int4", "uint4", "int8", "bfloat16", "complex64"])
 def test_callbacks_get_and_return_elements_of(dtype):
     x = jnp.arange(-3, 3).astype(dtype).reshape(2, 3)
-    same = jax.jit(lambda x: jax.pure_callback(lambda x: np.asarray(x).T.copy(), jax.ShapeDtypeStruct((3, 2), dtype), x).T)(x)
+    same = jax.jit(
+        lambda x: jax.pure_callback(lambda x: np.asarray(x).T.copy(), jax.ShapeDtypeStruct((3, 2), dtype), x).T
+    )(x)
     np.testing.assert_array_equal(np.asarray(same), np.asarray(x))
 
 
@@ -480,8 +488,11 @@ np.testing.assert_allclose(jax.pmap(lambda t: lax.psum(t, "i"), axis_name="i")(a
 """
 
 
-def test_several_devices():
-    environment = {**os.environ, "FREEHOLD_DEVICES": "4"}
+@pytest.mark.parametrize(
+    "variable", [("FREEHOLD_DEVICES", "4"), ("XLA_FLAGS", "--xla_force_host_platform_device_count=4")]
+)
+def test_several_devices(variable):
+    environment = {**os.environ, **dict([variable])}
     run = subprocess.run([sys.executable, "-c", DEVICES], env=environment, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
@@ -564,7 +575,9 @@ def test_a_program_in_c(tmp_path):
     source = Path(__file__).parents[2] / "examples" / "pjrt.c"
     subprocess.run([compiler, "-Wall", "-Werror", source, "-o", tmp_path / "pjrt", "-ldl"], check=True)
     (tmp_path / "program.mlir").write_text(PROGRAM)
-    run = subprocess.run([tmp_path / "pjrt", library, tmp_path / "program.mlir", "1", "4", "9"], capture_output=True, text=True)
+    run = subprocess.run(
+        [tmp_path / "pjrt", library, tmp_path / "program.mlir", "1", "4", "9"], capture_output=True, text=True
+    )
     assert (run.returncode, run.stdout) == (0, "1 2 3\n6\n"), run.stderr
     # What does not fit is an error with a message.
     run = subprocess.run([tmp_path / "pjrt", library, tmp_path / "program.mlir", "1"], capture_output=True, text=True)
