@@ -179,6 +179,10 @@ def find_string(text, part):
     return jnp.argmax(jnp.all(rows == part[:, None], 0))
 
 
+def argmax_of_row(logits):
+    return jnp.argmax(logits)
+
+
 def monte_carlo_pi(key):
     points = jax.random.uniform(key, (20000, 2))
     return 4 * jnp.mean(jnp.sum(points * points, 1) < 1)
@@ -375,9 +379,13 @@ FURTHER = {
     "nearest_bits": (nearest_bits, [_ids(256, 2**30).astype(np.uint32), _ids(1000, 2**30).astype(np.uint32)]),
     "bitonic_sort": (bitonic_sort, [_ids(4096, 2**30)]),
     "bootstrap": (bootstrap, [_V(2000), _KEY]),
-    "complex_product": (complex_product, [_V(64, 64) + 1j * _V(64, 64, seed=1), _V(64, 64, seed=2) + 1j * _V(64, 64, seed=3)]),
+    "complex_product": (
+        complex_product,
+        [_V(64, 64) + 1j * _V(64, 64, seed=1), _V(64, 64, seed=2) + 1j * _V(64, 64, seed=3)],
+    ),
     "haversine": (haversine, [_V(200, 2), _V(300, 2, seed=1)]),
     "find_string": (find_string, [(_ids(20000, 256)).astype(np.uint8), (_ids(8, 256)).astype(np.uint8)]),
+    "argmax_of_row": (argmax_of_row, [_V(50257)]),
     "monte_carlo_pi": (monte_carlo_pi, [_KEY]),
     "blend_images": (blend_images, [_IMAGE, _IMAGE[::-1].copy()]),
     "stack_channels": (stack_channels, [_V(20000), _V(20000, seed=1), _V(20000, seed=2)]),

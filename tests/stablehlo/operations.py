@@ -44,9 +44,7 @@ def compare(p, operation):
     kind = (
         "FLOAT"
         if x.element in floats + COMPLEX
-        else "SIGNED"
-        if x.element[0] == "i" and x.element != "i1"
-        else "UNSIGNED"
+        else "SIGNED" if x.element[0] == "i" and x.element != "i1" else "UNSIGNED"
     )
     if x.element in FLOATS and p.rng.random() < 0.2:
         kind = "TOTALORDER"
@@ -272,10 +270,7 @@ def body(p, element, kind=None, captured=None):
     n = p.local()
     result = f"{n}b" if kind == "replace" else f"{n}c"
     computed = "" if kind == "replace" else f"{n}c = stablehlo.{kind} {n}a, {n}b : {scalar} "
-    text = (
-        f"{{ ^bb0({n}a: {scalar}, {n}b: {scalar}): {computed}"
-        f'"stablehlo.return"({result}) : ({scalar}) -> () }}'
-    )
+    text = f"{{ ^bb0({n}a: {scalar}, {n}b: {scalar}): {computed}" f'"stablehlo.return"({result}) : ({scalar}) -> () }}'
     return text, kind
 
 
@@ -318,14 +313,24 @@ def reduce(p, operation):
 @maker("argmax")
 def argmax(p, operation):
     """A reduction of two operands, as JAX writes argmax."""
-    x = p.pick(["f32", "i32", "ui8"], least=1, where=lambda value: value.exact)
-    dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(1, len(x.shape))))
-    find_largest(p, x, dims)
+    if p.rng.random() < 0.4 and not p.depth:
+        # Long rows, which are searched in parts.
+        n = p.rng.choice([511, 512, 600, 1024, 1563, 2048, p.rng.randint(513, 4000)])
+        rows = p.rng.choice([[], [], [1], [2], [3], [17]])
+        shape = [*rows, n] if p.rng.random() < 0.7 else [n, *rows]
+        x = p.pick([p.rng.choice(["f32", "f32", "i32", "ui8", "i1", "f16", "i64"])], shape=shape)
+        dims = [shape.index(n)]
+    else:
+        x = p.pick(["f32", "i32", "ui8", "i1"], least=1, where=lambda value: value.exact)
+        dims = sorted(p.rng.sample(range(len(x.shape)), p.rng.randint(1, len(x.shape))))
+    if x.exact:
+        find_largest(p, x, dims)
 
 
 def find_largest(p, x, dims):
     """Reduces along these dimensions to the largest or smallest element and its place."""
-    places = p.emit("iota", [], "i32", x.shape, f"iota_dimension = {p.rng.randrange(len(x.shape))} : i64")
+    along = dims[0] if p.rng.random() < 0.7 else p.rng.randrange(len(x.shape))
+    places = p.emit("iota", [], "i32", x.shape, f"iota_dimension = {along} : i64")
     start, zero = p.pick([x.element], shape=(), where=lambda value: value.exact), p.pick(["i32"], shape=())
     s, t, n = tensor(x.element, ()), tensor("i32", ()), p.local()
     more = p.rng.choice(["GT", "GE", "LT"])
@@ -468,7 +473,9 @@ def transposed_product(p, operation):
         if p.rng.random() > share:
             return x
         p.rng.shuffle(order)
-        return p.emit("transpose", [x], element, [x.shape[i] for i in order], f"permutation = {ints(order)}", exact=True)
+        return p.emit(
+            "transpose", [x], element, [x.shape[i] for i in order], f"permutation = {ints(order)}", exact=True
+        )
 
     def factor(sizes):
         """A tensor with these sizes in any order, and where they are."""
@@ -541,9 +548,7 @@ def computed_parts(p, operation):
         starts = [0] * rank
         starts[dim] = p.rng.randrange(n) * part[dim]
         limits = [start + size for start, size in zip(starts, part)]
-        attributes = (
-            f"start_indices = {ints(starts)}, limit_indices = {ints(limits)}, strides = {ints([1] * rank)}"
-        )
+        attributes = f"start_indices = {ints(starts)}, limit_indices = {ints(limits)}, strides = {ints([1] * rank)}"
         piece, sizes = emit("slice", [value], part, attributes, True), part
         if part[dim] == 1 and rank > 1:
             sizes = part[:dim] + part[dim + 1 :]
@@ -791,7 +796,16 @@ def scatter(p, operation):
             f'{name} = "stablehlo.scatter"({x.name}, {place}, {updates.name}) ({region}) {{{attributes}}} : {kinds}',
         ]
     operands = [x, indices, updates]
-    p.emit(operation, operands, x.element, x.shape, attributes, exact=kind not in ("add", "subtract"), region=region, meant=meant)
+    p.emit(
+        operation,
+        operands,
+        x.element,
+        x.shape,
+        attributes,
+        exact=kind not in ("add", "subtract"),
+        region=region,
+        meant=meant,
+    )
 
 
 @maker("fft")

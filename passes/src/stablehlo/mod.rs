@@ -24,6 +24,7 @@ mod random;
 mod reductions;
 mod requirements;
 mod scalar;
+mod searches;
 mod sorting;
 mod special;
 pub mod stablehlo_call_host;

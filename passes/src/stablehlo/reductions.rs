@@ -18,12 +18,13 @@ use freehold_frontend::ir::types::{DYNAMIC, Type};
 use super::body::Body;
 use super::build::{
     Generic, as_signless, cast, element, elementwise, empty_like, empty_of, empty_with,
-    extract_scalar, fill, map, projection, shape, signless, size, sizes,
+    extract_scalar, fill, map, projection, shape, signless, sizes,
 };
 use super::emit::Emit;
 use super::moves::{list, reversed};
 use super::padding::padded_by;
 use super::scalar::{convert_scalar, is_unsigned};
+use super::searches::{Search, is_search};
 use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
 use crate::rewrite::sizes::{Sizes, c};
 
@@ -134,27 +135,66 @@ fn lower_reduce(b: &mut Builder<'_>, op: Op) -> Lowered {
     let operands = b.ir.operands(op).to_vec();
     let (inputs, inits) = operands.split_at(operands.len() / 2);
     let (inputs, inits) = inputs_and_inits(b, inputs, inits, &types);
-    let rank = shape(b.ir, inputs[0]).len();
-    let kept: Vec<usize> = (0..rank)
-        .filter(|&dim| !dims.contains(&(dim as i64)))
-        .collect();
+    let dims: Vec<usize> = dims.iter().map(|&dim| dim as usize).collect();
     let body = Body::prepare(b, block)?;
-    let outputs: Vec<(Value, AffineMap)> = (types.iter().zip(&inits))
-        .map(|(&ty, &init)| {
-            let out = empty_with(b, ty, &mut |b, dim| size(b, inputs[0], kept[dim]));
-            (fill(b, init, out), projection(rank, &kept))
-        })
-        .collect();
+    if is_search(b.ir, block) {
+        let search = Search {
+            inputs,
+            inits,
+            dims: &dims,
+            body: &body,
+            block,
+        };
+        return search.lower(b);
+    }
+    let outs = filled_outs(b, &inputs, &inits, &dims);
+    reduce_into(b, &inputs, outs, &dims, &body)
+}
+
+/// The initial values, where the results of a reduction of `dims` will be.
+pub(super) fn filled_outs(
+    b: &mut Builder<'_>,
+    inputs: &[Value],
+    inits: &[Value],
+    dims: &[usize],
+) -> Vec<Value> {
+    let mut sizes = sizes(b, inputs[0]);
+    let mut dim = 0;
+    sizes.retain(|_| {
+        dim += 1;
+        !dims.contains(&(dim - 1))
+    });
+    let mut outs = Vec::with_capacity(inits.len());
+    for &init in inits {
+        let out = empty_of(b, &sizes, b.ir.value_type(init));
+        outs.push(fill(b, init, out));
+    }
+    outs
+}
+
+/// Combines `outs` with the elements of `inputs` along `dims`, in order.
+pub(super) fn reduce_into(
+    b: &mut Builder<'_>,
+    inputs: &[Value],
+    outs: Vec<Value>,
+    dims: &[usize],
+    body: &Body,
+) -> Lowered {
+    let rank = shape(b.ir, inputs[0]).len();
+    let kept: Vec<usize> = (0..rank).filter(|dim| !dims.contains(dim)).collect();
     let parallel: Vec<bool> = (0..rank).map(|dim| kept.contains(&dim)).collect();
+    let inputs = inputs.iter();
     let generic = Generic {
         inputs: inputs
-            .iter()
             .map(|&input| (input, AffineMap::identity(rank)))
             .collect(),
-        outputs,
+        outputs: (outs.into_iter())
+            .map(|out| (out, projection(rank, &kept)))
+            .collect(),
         parallel: &parallel,
     };
-    build_reduction(b, generic, inputs.len(), 0, &body)
+    let n = generic.inputs.len();
+    build_reduction(b, generic, n, 0, body)
 }
 
 /// Sums and products of fewer elements keep their order: what computes many of them runs in vectors along the others.

@@ -120,7 +120,7 @@ pub(super) struct Plan {
     vectors: Vectors,
     /// Bytes of the smallest register that it is worth a loop for.
     smallest: i64,
-    /// Whether elementary functions count as the arithmetic that they become.
+    /// Whether elementary functions count as the arithmetic that they become, and truth values in memory as bytes.
     with_functions: bool,
     /// The trip count, or an upper bound for it: the buffers have elements for no more iterations.
     pub(super) max_trip_count: Option<i64>,
@@ -615,7 +615,7 @@ impl Plan {
             }
             _ => return Err(no(Why::Distance)),
         }
-        self.include(ir, access.op, ir.value_type(value))?;
+        self.include(ir, access.op, self.type_in_memory(ir, access))?;
         if access.is_store {
             check_stored(self)
         } else {
@@ -656,6 +656,14 @@ impl Plan {
             .filter(|_| !access.is_store && self.column(ir, access).is_none())
     }
 
+    /// The type of an accessed element: truth values become bytes before anything runs in vectors.
+    fn type_in_memory(&self, ir: &Ir, access: Access) -> Type {
+        match ir.value_type(access.value(ir)) {
+            Type::I1 if self.with_functions => Type::I8,
+            ty => ty,
+        }
+    }
+
     /// Takes note of a load whose lanes are gathered, by registers of at least `register` bytes.
     fn classify_gather(&mut self, ir: &Ir, access: Access, register: i64) -> Result<(), Obstacle> {
         let mut kinds = access.indices(ir).iter().map(|&index| self.kind(index));
@@ -684,7 +692,7 @@ impl Plan {
         let (Some(dim), None) = (counting.next(), counting.next()) else {
             return None;
         };
-        let size = vector_size(ir, ir.value_type(access.value(ir)))?;
+        let size = vector_size(ir, self.type_in_memory(ir, access))?;
         let block = SMALLEST_REGISTER / size;
         let body = view.body(ir);
         // Several iterations of the loop inside are for one tile, so its rows are those of all of them.
