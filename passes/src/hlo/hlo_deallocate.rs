@@ -64,9 +64,9 @@ use crate::deallocation::plan::dynamic::{ReturnAbi, called_in, is_processed, ret
 use crate::deallocation::plan::own_frees;
 use crate::deallocation::plan::plan;
 use crate::deallocation::plan::preconditions::check_preconditions;
+use crate::deallocation::returned_copies::{self, Copied};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::ownership::verify_returned_buffers;
 use crate::rewrite::functions::{self, Report};
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
 
@@ -88,13 +88,13 @@ pub static PASS: PassDef<Options> = PassDef {
 
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let keep_public_signatures = context.options.keep_public_signatures;
-    let told = verify_returned_buffers::Options {
+    let copied = Copied {
         arguments: true,
         results: keep_public_signatures,
         public: keep_public_signatures,
         borrowed_results: !keep_public_signatures,
     };
-    verify_returned_buffers::verify(ir, &told, &mut context.diagnostics)?;
+    returned_copies::verify(ir, copied, &mut context.diagnostics)?;
     let mut report = Report::default();
     run_on_module(ir, keep_public_signatures, &mut report);
     context.diagnostics.append(report.diagnostics);

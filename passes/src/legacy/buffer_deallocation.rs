@@ -103,9 +103,9 @@ use crate::deallocation::plan::dynamic::is_processed;
 use crate::deallocation::plan::place::{self, Free, Placer};
 use crate::deallocation::plan::points::Points;
 use crate::deallocation::plan::preconditions::check_preconditions;
+use crate::deallocation::returned_copies::{self, Copied};
 use crate::manage::options::{option_words, pass_options};
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::ownership::verify_returned_buffers;
 use crate::rewrite::clones::lower_clone;
 use crate::rewrite::functions::{self, Report};
 use crate::rewrite::unreachable_blocks::erase_unreachable_blocks;
@@ -141,8 +141,13 @@ pub static PASS: PassDef<Options> = PassDef {
 fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed> {
     let mut report = Report::default();
     if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
-        let told = verify_returned_buffers::Options::default();
-        verify_returned_buffers::verify(ir, &told, &mut context.diagnostics)?;
+        let copied = Copied {
+            arguments: true,
+            results: true,
+            public: false,
+            borrowed_results: false,
+        };
+        returned_copies::verify(ir, copied, &mut context.diagnostics)?;
         run_on_module(ir, context.options, &mut report);
     } else {
         report.add(run_on_function(ir, context.options, context.symbols));

@@ -51,12 +51,12 @@ use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 
 use super::rewrite::{self, Counts};
-use super::verify_returned_buffers;
 use crate::analysis::derived::has_requests;
 use crate::deallocation::plan::decide::Callees;
 use crate::deallocation::plan::dynamic::{ReturnAbi, WhichSay};
 use crate::deallocation::plan::preconditions::check_preconditions;
 use crate::deallocation::plan::{dynamic, own_frees, plan};
+use crate::deallocation::returned_copies::{self, Copied};
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::functions::{self, Report};
@@ -91,14 +91,14 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let mut report: Report<Counts> = Report::default();
     if ir.has_trait(ir.root(), Traits::SYMBOL_TABLE) {
         if !options.only_requests {
-            let told = verify_returned_buffers::Options {
+            let copied = Copied {
                 arguments: true,
                 // Callers compare what they get.
                 results: false,
                 public: options.private_function_dynamic_ownership,
                 borrowed_results: options.borrowed_results,
             };
-            verify_returned_buffers::verify(ir, &told, &mut context.diagnostics)?;
+            returned_copies::verify(ir, copied, &mut context.diagnostics)?;
         }
         run_on_module(ir, options, &mut report);
     } else if which(options) != WhichSay::Nothing {

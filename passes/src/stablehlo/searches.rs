@@ -34,7 +34,7 @@ type Lowered = Result<Vec<Value>, Unsupported>;
 /// (`argmax_of_row`, benches/results/models.md).
 const MIN_ROW: i64 = 512;
 
-/// So many rows fill registers without being parts.
+/// This many rows fill registers without being parts.
 const MIN_ROWS: i64 = 16;
 
 /// Numbers of parts, the best one first: 40 parts of 50,000 bytes take 2.5 times as long.
@@ -217,7 +217,7 @@ impl Search<'_> {
     }
 }
 
-/// So many elements from `first` on in a dimension.
+/// This many elements from `first` on in a dimension.
 fn part_of(b: &mut Builder<'_>, tensor: Value, dim: usize, first: i64, size: i64) -> Value {
     let mut sizes = shape(b.ir, tensor);
     if sizes[dim] == size {

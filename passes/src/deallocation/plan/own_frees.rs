@@ -417,7 +417,7 @@ impl<'a> Function<'a> {
 }
 
 /// Whether the function that `call` calls is a value.
-fn is_indirect(ir: &Ir, call: Op) -> bool {
+pub(crate) fn is_indirect(ir: &Ir, call: Op) -> bool {
     let interface = ir.def(call).call;
     interface.is_some_and(|interface| matches!((interface.callee)(ir, call), Callee::Value(_)))
 }
