@@ -436,9 +436,15 @@ impl<T: Number> Product<'_, T> {
             let is_run = are_neighbours(offsets, height);
             let mut to = workspace.packed_left.add(row * PITCH);
             let first = self.left.wrapping_offset(offsets.read());
+            let steps = workspace.left_inner;
+            match (is_run, height) {
+                (true, 4) => return interleave::<T, 4>(first, steps, inner, to),
+                (true, 8) => return interleave::<T, 8>(first, steps, inner, to),
+                _ => {}
+            }
             let mut l = 0;
             while l < inner {
-                let step = workspace.left_inner.add(l).read();
+                let step = steps.add(l).read();
                 match is_run {
                     true => copy(first.wrapping_offset(step), height, to),
                     false => gather(self.left.wrapping_offset(step), offsets, height, to),
@@ -621,7 +627,9 @@ impl<T: Number> Product<'_, T> {
                 };
                 let mut packing = None;
                 if block.packing.is_none() || block.is_first {
-                    if n == width && self.are_neighbours(RIGHT, right_offsets, n) {
+                    // A tile of half as many columns reads no more than these.
+                    let is_whole = n == width || is_half && n == half && block.packing.is_none();
+                    if is_whole && self.are_neighbours(RIGHT, right_offsets, n) {
                         task.right = self.right.wrapping_offset(right_offsets.read());
                         task.steps = workspace.right_inner;
                         task.ahead = TILES_AHEAD * width;
@@ -768,13 +776,28 @@ impl<T: Element> Part<T> {
 /// # Safety
 /// `n` elements are readable at `from` and writable at `to`, without overlap.
 unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
-    const PIECE: usize = 8;
     // SAFETY: by the caller's promise; copies are made in new memory.
     unsafe {
-        if !(PIECE..=MAX_INLINE_COPY).contains(&n) {
-            ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), n * size_of::<T>());
-            return;
+        match n {
+            0 | 1 => copy_pieces::<T, 1>(from, n, to),
+            2 | 3 => copy_pieces::<T, 2>(from, n, to),
+            4..8 => copy_pieces::<T, 4>(from, n, to),
+            8..=MAX_INLINE_COPY => copy_pieces::<T, 8>(from, n, to),
+            _ => ptr::copy_nonoverlapping(from.cast::<u8>(), to.cast(), n * size_of::<T>()),
         }
+    }
+}
+
+/// The same by pieces of which there is one at least, unless there is nothing to copy.
+///
+/// # Safety
+/// As for [`copy`].
+unsafe fn copy_pieces<T: Element, const PIECE: usize>(from: *const T, n: usize, to: *mut T) {
+    if n == 0 {
+        return;
+    }
+    // SAFETY: by the caller's promise.
+    unsafe {
         let piece = |i: usize| {
             let piece = from.add(i).cast::<[T; PIECE]>().read_unaligned();
             to.add(i).cast::<[T; PIECE]>().write_unaligned(piece);
@@ -786,6 +809,28 @@ unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
         }
         // The last ones, some of them again.
         piece(n - PIECE);
+    }
+}
+
+/// Copies `N` neighbours at each of `n` offsets, one behind the other.
+///
+/// # Safety
+/// `n` offsets and the elements there are readable, and as many elements writable at `to`.
+unsafe fn interleave<T: Element, const N: usize>(
+    from: *const T,
+    offsets: *const isize,
+    n: usize,
+    to: *mut T,
+) {
+    let mut i = 0;
+    while i < n {
+        // SAFETY: by the caller's promise.
+        unsafe {
+            let piece = from.wrapping_offset(offsets.add(i).read());
+            let piece = piece.cast::<[T; N]>().read_unaligned();
+            to.add(i * N).cast::<[T; N]>().write_unaligned(piece);
+        }
+        i += 1;
     }
 }
 

@@ -98,12 +98,17 @@ impl Function {
     }
 
     fn build(&mut self) {
-        let all = operations();
+        let mut all = operations();
+        // There are many more convolutions.
+        if self.rng.chance(40) {
+            all.retain(|op| op.def.name.contains("matmul"));
+        }
         let op = *self.rng.pick(&all);
         let maps: Vec<Vec<Index>> = op.indices.maps().map(<[Index]>::to_vec).collect();
         let is_quantized = maps.len() > 3;
         let elements = match is_quantized {
             true => ["i32", "i8", "i8"],
+            false if self.rng.chance(30) => ["f32"; 3],
             false => *self.rng.pick(&ELEMENTS),
         };
         // As many products as the library takes, mostly.
@@ -192,7 +197,7 @@ impl Function {
         };
         let mut work = 1;
         let mut sizes = vec![1; n_loops];
-        if (0..n_loops).all(|counter| !in_windows(counter)) && self.rng.chance(35) {
+        if (0..n_loops).all(|counter| !in_windows(counter)) && self.rng.chance(60) {
             return self.sizes_of_dots(op, n_loops);
         }
         for _ in 0..n_loops {
@@ -218,16 +223,17 @@ impl Function {
     /// Sizes of products with long sums for few rows or columns, which the library takes as dot products.
     fn sizes_of_dots(&mut self, op: &NamedOp, n_loops: usize) -> Vec<usize> {
         let is_parallel = |counter: usize| op.indices.is_parallel(counter);
-        let few = self.rng.below(n_loops);
         let mut work = 1;
         let mut sizes = vec![1; n_loops];
         // The sums first, since they are to be long.
         let (parallel, sums): (Vec<usize>, Vec<usize>) =
             (0..n_loops).partition(|&counter| is_parallel(counter));
+        let few = parallel.last().copied().filter(|_| self.rng.chance(60));
+        let few = few.unwrap_or_else(|| self.rng.below(n_loops));
         for counter in [sums, parallel].concat() {
             let most = match is_parallel(counter) {
                 false => 600,
-                true if counter == few || self.rng.chance(30) => 11,
+                true if counter == few || self.rng.chance(20) => 11,
                 true => 40,
             };
             let size = self.rng.range(1, most);

@@ -19,7 +19,7 @@ use freehold::exit;
 use generator::module;
 
 /// How many functions are tried.
-const FUNCTIONS: u64 = 24;
+const FUNCTIONS: u64 = 48;
 
 /// How many functions a module has.
 const BATCH: u64 = 6;
