@@ -10,6 +10,7 @@
 // CHECK-NEXT: 400
 // CHECK-NEXT: 250
 // CHECK-NEXT: 31
+// CHECK-NEXT: 599
 
 func.func private @largest(%x: tensor<1000xf32>) -> tensor<i32> {
   %i = stablehlo.iota dim = 0 : tensor<1000xi32>
@@ -43,6 +44,27 @@ func.func private @first(%x: tensor<1000xi1>) -> tensor<i32> {
   }
   return %r#1 : tensor<i32>
 }
+// The loops that count the places are in another order than the dimensions.
+func.func private @last_of_row() -> tensor<2xi32> {
+  %x = stablehlo.constant dense<1.0> : tensor<2x600xf32>
+  %e = tensor.empty() : tensor<2x600xi32>
+  %i = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<2x600xi32>) {
+  ^bb0(%o: i32):
+    %n = linalg.index 0 : index
+    %c = arith.index_cast %n : index to i32
+    linalg.yield %c : i32
+  } -> tensor<2x600xi32>
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1] : (tensor<2x600xf32>, tensor<2x600xi32>, tensor<f32>, tensor<i32>) -> (tensor<2xf32>, tensor<2xi32>)
+   reducer(%a: tensor<f32>, %b: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {
+    %more = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y = stablehlo.select %more, %a, %b : tensor<i1>, tensor<f32>
+    %z = stablehlo.select %more, %j, %k : tensor<i1>, tensor<i32>
+    stablehlo.return %y, %z : tensor<f32>, tensor<i32>
+  }
+  return %r#1 : tensor<2xi32>
+}
 func.func private @show(%x: tensor<i32>) {
   %v = tensor.extract %x[] : tensor<i32>
   vector.print %v : i32
@@ -75,5 +97,8 @@ func.func @main() {
   %both = tensor.insert %true into %some[%c999] : tensor<1000xi1>
   %4 = call @first(%both) : (tensor<1000xi1>) -> tensor<i32>
   call @show(%4) : (tensor<i32>) -> ()
+  %5 = call @last_of_row() : () -> tensor<2xi32>
+  %6 = tensor.extract_slice %5[1] [1] [1] : tensor<2xi32> to tensor<i32>
+  call @show(%6) : (tensor<i32>) -> ()
   return
 }

@@ -9,6 +9,7 @@
 //! StableHLO leaves the order in which a reduction combines elements open. Here, it even stays.
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::stablehlo::{elementwise, regions};
 use freehold_frontend::dialects::{arith, linalg};
 use freehold_frontend::ir::affine::AffineMap;
@@ -17,7 +18,7 @@ use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
-use freehold_frontend::target::Element;
+use freehold_frontend::target::{CACHE_WAY, Element};
 use rustc_hash::FxHashSet;
 
 use super::body::Body;
@@ -30,18 +31,15 @@ use crate::rewrite::sizes::c;
 
 type Lowered = Result<Vec<Value>, Unsupported>;
 
-/// Elements of a row from which on it becomes parts: 1,000 take 1.5 times as long in one row, and 50,000 ten times
+/// Elements of a row from which on it becomes parts: 1,000 take 1.8 times as long in one row, and 50,000 ten times
 /// (`argmax_of_row`, benches/results/models.md).
 const MIN_ROW: i64 = 512;
 
-/// This many rows fill registers without being parts.
+/// This many rows fill registers without being parts. Not measured on its own.
 const MIN_ROWS: i64 = 16;
 
 /// Numbers of parts, the best one first: 40 parts of 50,000 bytes take 2.5 times as long.
 const PARTS: [i64; 3] = [32, 48, 64];
-
-/// Parts at a multiple of this distance would share few places in the cache.
-const CACHE_WAY: i64 = 4096;
 
 /// Whether the body of a reduction only compares and chooses.
 pub(super) fn is_search(ir: &Ir, block: Block) -> bool {
@@ -148,9 +146,12 @@ impl Search<'_> {
     fn parts(&self, ir: &Ir) -> Option<(usize, i64)> {
         let &[dim] = self.dims else { return None };
         let shape = shape(ir, self.inputs[0]);
-        let n_rows = shape.iter().product::<i64>().checked_div(shape[dim])?;
-        let is_known = !shape.contains(&DYNAMIC);
-        if !is_known || shape[dim] < MIN_ROW || n_rows >= MIN_ROWS {
+        if shape.contains(&DYNAMIC) || shape[dim] < MIN_ROW {
+            return None;
+        }
+        let mut others = shape.iter().enumerate().filter(|&(i, _)| i != dim);
+        let n_rows = others.try_fold(1i64, |n, (_, &size)| n.checked_mul(size))?;
+        if n_rows >= MIN_ROWS {
             return None;
         }
         let inner: i64 = shape[dim + 1..].iter().product();
@@ -158,6 +159,7 @@ impl Search<'_> {
         let sizes: Vec<i64> = (self.inits.iter())
             .map(|init| Some(size(init)?.bytes() as i64))
             .collect::<Option<_>>()?;
+        // Parts at such a distance would share few places in the cache.
         let is_spread = |n: &i64| {
             let distance = shape[dim] / n * inner;
             !sizes.iter().any(|size| distance * size % CACHE_WAY == 0)
@@ -237,7 +239,9 @@ fn counted_dim(ir: &Ir, tensor: Value) -> Option<usize> {
     let &[index, cast, end] = &ops[..] else {
         return None;
     };
+    let maps = interface::indexing_maps(ir, generic);
     let is_iota = ir.operands(generic).len() == 1
+        && maps.iter().all(AffineMap::is_identity)
         && ir.is(index, &linalg::INDEX)
         && ir.is(cast, &arith::INDEX_CAST)
         && ir.operand(cast, 0) == ir.result(index, 0)

@@ -779,7 +779,8 @@ unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
     // SAFETY: by the caller's promise; copies are made in new memory.
     unsafe {
         match n {
-            0 | 1 => copy_pieces::<T, 1>(from, n, to),
+            0 => {}
+            1 => copy_pieces::<T, 1>(from, n, to),
             2 | 3 => copy_pieces::<T, 2>(from, n, to),
             4..8 => copy_pieces::<T, 4>(from, n, to),
             8..=MAX_INLINE_COPY => copy_pieces::<T, 8>(from, n, to),
@@ -788,14 +789,11 @@ unsafe fn copy<T: Element>(from: *const T, n: usize, to: *mut T) {
     }
 }
 
-/// The same by pieces of which there is one at least, unless there is nothing to copy.
+/// Copies `n` neighbours by pieces.
 ///
 /// # Safety
-/// As for [`copy`].
+/// As for [`copy`]; there is one piece at least.
 unsafe fn copy_pieces<T: Element, const PIECE: usize>(from: *const T, n: usize, to: *mut T) {
-    if n == 0 {
-        return;
-    }
     // SAFETY: by the caller's promise.
     unsafe {
         let piece = |i: usize| {

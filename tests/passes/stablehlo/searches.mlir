@@ -59,3 +59,20 @@ func.func @sums(%x: tensor<1000xf32>, %m: tensor<1000xi1>) -> (tensor<f32>, tens
   }
   return %r#0, %r#1 : tensor<f32>, tensor<i1>
 }
+
+// Rows of unknown length stay whole.
+// CHECK-LABEL: func.func @unknown
+// CHECK-NOT:     tensor.expand_shape
+// CHECK:         linalg.generic {{.*}}iterator_types = ["parallel", "reduction"]}
+func.func @unknown(%x: tensor<?x?xf32>, %i: tensor<?x?xi32>) -> tensor<?xi32> {
+  %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.reduce(%x init: %low), (%i init: %zero) across dimensions = [1] : (tensor<?x?xf32>, tensor<?x?xi32>, tensor<f32>, tensor<i32>) -> (tensor<?xf32>, tensor<?xi32>)
+   reducer(%a: tensor<f32>, %b: tensor<f32>) (%j: tensor<i32>, %k: tensor<i32>) {
+    %more = stablehlo.compare GE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %y = stablehlo.select %more, %a, %b : tensor<i1>, tensor<f32>
+    %z = stablehlo.select %more, %j, %k : tensor<i1>, tensor<i32>
+    stablehlo.return %y, %z : tensor<f32>, tensor<i32>
+  }
+  return %r#1 : tensor<?xi32>
+}

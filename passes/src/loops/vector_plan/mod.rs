@@ -11,7 +11,7 @@ use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, Type};
-use freehold_frontend::target::{Element, Vectors};
+use freehold_frontend::target::{CACHE_WAY, Element, Vectors};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -47,11 +47,6 @@ const MIN_ALIGNED: i64 = 16;
 /// The largest number of operations in a body that goes through columns, which become several times as many: bounds the
 /// code. What `unroll-and-jam-loops` makes has no more. Not measured on its own.
 const MAX_BODY_OF_COLUMNS: usize = 128;
-
-/// Bytes after which addresses have the same place in a cache of the first level again, of which there are eight or
-/// twelve: more rows than that would not stay there. `matvec f32, 1024, no library` has them at this distance
-/// (benches/results).
-const CACHE_WAY: i64 = 4096;
 
 /// The largest distance of lanes that are gathered, in elements: of a line of the cache, several elements are used.
 pub(super) const MAX_DISTANCE: i64 = 8;
