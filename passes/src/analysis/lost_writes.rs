@@ -195,7 +195,12 @@ impl<'a> Search<'a> {
         written: &Accesses,
         read: &Accesses,
     ) -> Option<(Op, Op)> {
-        self.lost_write(&successors(self.ir, call), names, written, read)
+        let ir = self.ir;
+        let may_follow = |ops: &FxHashSet<Op>| ops.iter().any(|&op| may_follow(ir, call, op));
+        if !may_follow(&written.writes) || !may_follow(&read.reads) {
+            return None;
+        }
+        self.lost_write(&successors(ir, call), names, written, read)
     }
 
     /// A write to the first of two names, and a read of the second one behind it. At `starts`, both
@@ -304,6 +309,18 @@ fn are_other_elements(ir: &Ir, names: [Option<Value>; 2], ops: [Op; 2]) -> bool 
     names == [Some(first), Some(second)]
         && memref.is_some_and(|memref| is_injective(ir.context(), memref))
         && a != b
+}
+
+/// Whether `op` may be executed behind `call`; not in front of it where control never goes back.
+fn may_follow(ir: &Ir, call: Op, op: Op) -> bool {
+    let only_block = ir
+        .root_block()
+        .filter(|&block| ir.next_block(block).is_none());
+    let place = |op: Op| ir.ancestor_in_block(op, only_block?);
+    match (place(call), place(op)) {
+        (Some(call), Some(op)) => call == op || !ir.is_before_in_block(op, call),
+        _ => true,
+    }
 }
 
 /// Whether control that comes to `op` gives `name` another value.

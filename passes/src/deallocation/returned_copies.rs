@@ -535,6 +535,7 @@ impl Function<'_> {
         let (ir, flow) = (self.ir, self.flow);
         let mut search = Search::new(ir);
         let mut dominance = None;
+        let mut by_root = None;
         let mut reported: FxHashSet<Op> = FxHashSet::default();
         let mut result = Ok(());
         for call in ir.walk(ir.root()) {
@@ -552,7 +553,10 @@ impl Function<'_> {
                 };
                 // A buffer that was passed has names that are older, and callers of this function may have it, too.
                 let older = match name {
-                    Partner::Argument(_) => self.names_of_roots(other),
+                    Partner::Argument(_) => {
+                        let by_root = by_root.get_or_insert_with(|| self.names_by_root());
+                        self.names_of_roots(other, by_root)
+                    }
                     Partner::Result(_) => self.names(other),
                 };
                 let older: Vec<Value> = older.into_iter().filter(|&name| name != one).collect();
@@ -643,16 +647,28 @@ impl Function<'_> {
         }
     }
 
-    /// All names of all that `base` may come from.
-    fn names_of_roots(&self, base: Value) -> Vec<Value> {
-        let roots = self.roots(base);
-        let bases = self.flow.bases().iter().copied();
-        let mut names: Vec<Value> = bases
-            .filter(|&other| !self.roots(other).is_disjoint(&roots))
-            .collect();
-        if !names.contains(&base) {
-            names.push(base);
+    /// The names of what each root makes.
+    fn names_by_root(&self) -> FxHashMap<Root, Vec<Value>> {
+        let mut names: FxHashMap<Root, Vec<Value>> = FxHashMap::default();
+        for &base in self.flow.bases() {
+            #[expect(
+                clippy::iter_over_hash_type,
+                reason = "each list is in the order of the bases"
+            )]
+            for root in self.roots(base) {
+                names.entry(root).or_default().push(base);
+            }
         }
+        names
+    }
+
+    /// All names of all that `base` may come from.
+    fn names_of_roots(&self, base: Value, by_root: &FxHashMap<Root, Vec<Value>>) -> Vec<Value> {
+        let roots = self.roots(base);
+        let of_roots = roots.iter().filter_map(|root| by_root.get(root)).flatten();
+        let mut names: Vec<Value> = of_roots.copied().chain([base]).collect();
+        names.sort_unstable();
+        names.dedup();
         names
     }
 

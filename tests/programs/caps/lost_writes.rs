@@ -12,6 +12,37 @@ pub(super) fn add_tests(family: &mut crate::Family) {
         "operations in which lost writes are looked for",
         near_the_cap,
     );
+    family.test(
+        "calls behind which nothing is written, as many as there are",
+        calls_that_are_read,
+    );
+}
+
+/// Nothing is looked for behind a call in a straight line where no write is.
+fn calls_that_are_read() -> Result<(), Failed> {
+    let mut text = String::from(
+        "func.func private @same(%m: memref<4xf32>) -> memref<4xf32> {\n  return %m : memref<4xf32>\n}\n\
+         func.func @f(%i: index, %x: f32) {\n",
+    );
+    for n in 0..3_000 {
+        let _ = writeln!(
+            text,
+            "  %a{n} = memref.alloc() : memref<4xf32>\n  memref.store %x, %a{n}[%i] : memref<4xf32>\n  \
+             %r{n} = call @same(%a{n}) : (memref<4xf32>) -> memref<4xf32>\n  \
+             %v{n} = memref.load %r{n}[%i] : memref<4xf32>"
+        );
+    }
+    text.push_str("  return\n}\n");
+    for pass in [
+        "--ownership-based-buffer-deallocation",
+        "--buffer-deallocation",
+    ] {
+        let found = freehold(&["opt", pass, "-"], text.clone());
+        if found.status != 0 {
+            return Err(format!("{pass}: {}", found.stderr).into());
+        }
+    }
+    Ok(())
 }
 
 /// A buffer that is written through another name, and read `n` operations later. The search for the write
