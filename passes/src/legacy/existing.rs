@@ -395,11 +395,11 @@ impl<'a> ExistingFrees<'a> {
             .walk(ir.root())
             .filter(|&op| ir.has_attr(op, Name::ALLOCATED));
         pending.extend(compared.filter_map(|op| flow.base(ir.operand(op, 0))));
-        // Callers of functions that return flags with their buffers ask these.
+        // Callers of functions that return flags with their buffers ask these. What is returned may be an argument.
         let returned = ir
             .walk(ir.root())
             .filter(|&op| returns_flags(ir, symbols, op));
-        let returned = returned.flat_map(|op| ir.results(op));
+        let returned = returned.flat_map(|op| ir.results(op).iter().chain(ir.operands(op)));
         pending.extend(returned.filter_map(|&value| flow.base(value)));
         if pending.is_empty() {
             return left;
