@@ -45,6 +45,36 @@ pub(crate) struct Copied {
     pub(crate) borrowed_results: bool,
 }
 
+/// Whether a value is a buffer of its own each time that it is made.
+fn is_allocated(ir: &Ir, value: Value) -> bool {
+    let is_memref = |value: Value| ir.context().as_memref(ir.value_type(value)).is_some();
+    ir.defining_op(value).is_some_and(|op| {
+        let effects = ir.own_effects(op);
+        let allocates = effects.is_some_and(|effects| {
+            let mut of_value = effects.iter().filter(|effect| effect.value == Some(value));
+            of_value.any(|effect| effect.kind == EffectKind::Allocate)
+        });
+        // What `memref.realloc` gives may be what it takes.
+        allocates && !ir.operands(op).iter().any(|&operand| is_memref(operand))
+    })
+}
+
+/// Whether control that comes from `call` to `write` makes `value` again, which is then another buffer than that of the
+/// call: `write` stands behind it in its block, and the call not in between.
+fn is_made_between(ir: &Ir, call: Op, value: Value, write: Op) -> bool {
+    let Some((made, block)) = (ir.defining_op(value)).and_then(|op| Some((op, ir.block_of(op)?)))
+    else {
+        return false;
+    };
+    let Some(write) = ir.ancestor_in_block(write, block) else {
+        return false;
+    };
+    let is_between = |at: Op| {
+        at == write || ir.is_before_in_block(made, at) && ir.is_before_in_block(at, write)
+    };
+    ir.is_before_in_block(made, write) && !ir.ancestor_in_block(call, block).is_some_and(is_between)
+}
+
 /// The functions whose signature `hlo-deallocate` keeps because it does not change their callers: those that an earlier
 /// run changed, or that may free themselves what they are returned.
 fn called_by_fixed(ir: &Ir) -> FxHashSet<String> {
@@ -598,6 +628,15 @@ impl Function<'_> {
     ) -> Option<(Op, Op)> {
         let ir = self.ir;
         let mut accesses = [self.accesses(newer), self.accesses(older)];
+        for (accesses, names) in accesses.iter_mut().zip([newer, older]) {
+            for &name in names.iter().filter(|&&name| is_allocated(ir, name)) {
+                for write in self.accesses(&[name]).writes {
+                    if is_made_between(ir, call, name, write) {
+                        accesses.writes.remove(&write);
+                    }
+                }
+            }
+        }
         let [by_one, by_other] = &mut accesses;
         by_one.reads.extend(self.returns_of(newer));
         by_other

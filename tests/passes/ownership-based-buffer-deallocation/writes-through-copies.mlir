@@ -47,4 +47,45 @@ module @nested {
     %s = arith.addi %v, %w : i64
     return %s : i64
   }
+  // What an iteration made is another buffer than what the call returned before, unless the call stands between the
+  // allocation and the write.
+  func.func @in_loop(%c: i1, %first: memref<4xi64>) -> i64 {
+    %f = constant @first : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %g = constant @second : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %h = arith.select %c, %f, %g : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %zero = arith.constant 0 : i64
+    %sum, %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zero, %m = %first) -> (i64, memref<4xi64>) {
+      %r = func.call_indirect %h(%m, %first) : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+      %new = memref.alloc() : memref<4xi64>
+      memref.store %s, %new[%c1] : memref<4xi64>
+      %v = memref.load %r[%c1] : memref<4xi64>
+      %t = arith.addi %s, %v : i64
+      scf.yield %t, %new : i64, memref<4xi64>
+    }
+    return %sum : i64
+  }
+  func.func @in_loop_behind(%c: i1) -> i64 {
+    %f = constant @first : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %g = constant @second : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %h = arith.select %c, %f, %g : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %zero = arith.constant 0 : i64
+    %sum = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zero) -> (i64) {
+      %new = memref.alloc() : memref<4xi64>
+      // expected-note@+1 {{copied here}}
+      %r = func.call_indirect %h(%new, %new) : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+      // expected-error@+1 {{'memref.store' op writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+      memref.store %s, %new[%c1] : memref<4xi64>
+      // expected-note@+1 {{read here}}
+      %v = memref.load %r[%c1] : memref<4xi64>
+      %t = arith.addi %s, %v : i64
+      scf.yield %t : i64
+    }
+    return %sum : i64
+  }
 }
