@@ -26,6 +26,11 @@ def test_jaxlib_reads_operations_that_have_more_attributes_in_later_versions():
     compare("tests/stablehlo/programs.py", 12, "--written", "--only=chlo.top_k,collective_broadcast,dynamic_slice")
 
 
+def test_programs_that_mix_stablehlo_with_linalg_give_the_same():
+    pytest.importorskip("jaxlib", reason="SKIPPED: the package jaxlib is not installed")
+    compare("tests/stablehlo/programs.py", 40, "--mixed", "--operations=12")
+
+
 def test_onnx_graphs_give_what_the_reference_evaluator_computes():
     pytest.importorskip("onnx", reason="SKIPPED: the package onnx is not installed")
     pytest.importorskip("ml_dtypes", reason="SKIPPED: the package ml_dtypes is not installed")

@@ -22,13 +22,16 @@ NAMES = sorted({name for module in TABLES for name in module.MAKERS})
 ALONE = 0.3
 
 
-def generate(seed, limit, only=(), long=0, unknown=0):
-    """A random program, in such shares of all with long dimensions, and with some that are known only at run time."""
+def generate(seed, limit, only=(), long=0, unknown=0, often=()):
+    """A random program, in such shares of all with long dimensions, and with some that are known only at run time. Half
+    of its operations are those of *often*, if there are any."""
     p = Program(seed, long)
-    if not only and p.rng.random() < ALONE:
+    if not only and not often and p.rng.random() < ALONE:
         # Each of them once before any comes again.
         only = [NAMES[seed % len(NAMES)]]
     p.makers = [(name, make) for name, make in MAKERS if not only or name in only]
+    often = [(name, make) for name, make in p.makers if name in often]
+    p.makers += often * (len(p.makers) // max(len(often), 1))
     wanted = p.rng.randint(1, limit)
     for _ in range(wanted * 8):
         if len(p.operations) >= wanted:

@@ -3,14 +3,15 @@ package jaxlib has:
 
     python tests/stablehlo/programs.py [--freehold=COMMAND] [--programs=N] [--seed=S] [--operations=N] [--jobs=N]
         [--flags="-O0;-O2"] [--long=SHARE] [--unknown=SHARE] [--keep=FOLDER] [--only=OPERATION,...] [--list=refused]
-        [--written]
+        [--written] [--mixed]
 
 A program has up to N operations on tensors with attributes, element types and shapes at random: in shares of all programs
 long shapes, and sizes that are known only at run time. Arguments are arrays or constants. The interpreter runs each
 operation as it is added; what it refuses is left out. Integers, and floats that nothing was rounded in, must be equal to
-the bit, other floats near; flags without '--fp' must all give the same bits but for NaNs. Refused is what Freehold says why with status 1; everything else is wrong: exits with status 1,
-and KEEP has the program and its arguments. With --written, jaxlib reads each program as `freehold opt` writes it, too. Needs
-jax and numpy.
+the bit, other floats near; flags without '--fp' must all give the same bits but for NaNs. Refused is what Freehold says
+why with status 1; everything else is wrong: exits with status 1, and KEEP has the program and its arguments. With
+--written, jaxlib reads each program as `freehold opt` writes it, too. With --mixed, most operations that have a form in
+linalg and tensor are written so. Needs jax and numpy.
 """
 
 import argparse
@@ -33,6 +34,7 @@ import warnings
 import numpy as np
 
 from generator import MAKERS, generate, missing
+from mixed import OFTEN, mixed
 from program import NUMPY, SMALL_FLOATS
 from written import fault
 
@@ -116,11 +118,15 @@ def generated(seed, arguments):
     if child == 0:
         try:
             os.close(incoming)
-            p = generate(seed, arguments.operations, arguments.only, arguments.long, arguments.unknown)
+            often = OFTEN if arguments.mixed else ()
+            p = generate(seed, arguments.operations, arguments.only, arguments.long, arguments.unknown, often)
             text, used, want = p.text() if p.operations else ("", [], [])
             used = [(value.element, value.array) for value in used]
             why = fault(p, text, arguments.freehold) if text and arguments.written else None
-            text = spelled(p, text, seed)
+            if text and arguments.mixed:
+                text = mixed(random.Random(seed), text).encode()
+            else:
+                text = spelled(p, text, seed)
             with os.fdopen(outgoing, "wb") as pipe:
                 pickle.dump((text, used, want, p.operations, why), pipe)
         except BaseException:
@@ -199,6 +205,7 @@ def main():
     parser.add_argument("--unknown", type=float, default=0.25)
     parser.add_argument("--list", default="")
     parser.add_argument("--written", action="store_true")
+    parser.add_argument("--mixed", action="store_true")
     arguments = parser.parse_args()
     if missing():
         sys.exit(f"rows that no program has: {', '.join(missing())}")

@@ -43,7 +43,10 @@ def open_sizes(p):
         inside = [name for name in p.numbered.findall(rest) if name in by_name]
         if None in operands or operation not in MOVES | ELEMENTWISE or any(by_name[name].unknown for name in inside):
             raise Rejected
-        made = [by_name[name] for name in results.split(", ")]
+        made = [by_name.get(name) for name in results.split(", ")]
+        if None in made:
+            # Written with others that the interpreter does not see.
+            raise Rejected
         for value in made:
             if operation not in SIZED:
                 value.unknown = {dim for dim in range(len(value.shape)) if p.rng.random() < 0.8}
