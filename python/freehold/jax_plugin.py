@@ -126,7 +126,10 @@ def _register_factorizations(mlir):
     def svd(context, operand, *, subset_by_index=None, compute_uv=True, full_matrices=False, **_):
         if not is_whole(subset_by_index, *context.avals_in[0].shape[-2:]):
             raise NotImplementedError("Freehold: svd computes all singular values, not a subset")
+        if 0 in context.avals_in[0].shape[:-2]:
+            return [mlir.full_like_aval(context, 0, aval) for aval in context.avals_out]
         if is_empty(context):
+            # JAX's own rule, which is one for matrices without rows or columns.
             lower = mlir.lower_fun(linalg._empty_svd, multiple_results=True)
             return lower(context, operand, full_matrices=full_matrices, compute_uv=compute_uv)
         return call(context, "Svd", operand)
@@ -232,7 +235,9 @@ def _call(number, addresses, has_failed):
     for i, (place, outcome) in enumerate(zip(places, outcomes)):
         outcome = numpy.asarray(outcome)
         if outcome.shape != place.shape:
-            raise RuntimeError(f"Incorrect output shape for return value #{i}: Expected: {place.shape}, Actual: {outcome.shape}")
+            raise RuntimeError(
+                f"Incorrect output shape for return value #{i}: Expected: {place.shape}, Actual: {outcome.shape}"
+            )
         if outcome.dtype != place.dtype:
             outcome = _with_dtype_of_jax(i, outcome, place.dtype)
         place[...] = outcome
@@ -289,7 +294,9 @@ def _extend_dlpack():
     def to_dlpack(x, stream=None, src_device=None, dl_device=None, max_version=None, copy=None):
         if not is_here(x):
             return to(x, stream, src_device, dl_device, max_version, copy)
-        return numpy.asarray(x).__dlpack__(stream=stream, max_version=max_version or (1, 0), dl_device=dl_device, copy=copy)
+        return numpy.asarray(x).__dlpack__(
+            stream=stream, max_version=max_version or (1, 0), dl_device=dl_device, copy=copy
+        )
 
     def from_dlpack(external_array, device=None, copy=None):
         import jax

@@ -213,6 +213,28 @@ def test_exported_factorizations_of_any_size():
     np.testing.assert_allclose((u[:, :3] * s) @ vt, a, atol=1e-4)
 
 
+def test_long_sums_are_as_accurate_as_those_of_xla():
+    x = np.random.default_rng(0).uniform(0, 1, 2_000_003).astype(np.float32)
+    wide = x.astype(np.float64)
+    columns, of_columns = x[:-3].reshape(-1, 5), wide[:-3].reshape(-1, 5)
+    exponentials = np.exp(of_columns)
+    for function, array, want in [
+        (jnp.sum, x, wide.sum()),
+        (jnp.var, x, wide.var()),
+        (lambda x: x @ x, x, wide @ wide),
+        (lambda x: x.sum(0), columns, of_columns.sum(0)),
+        (lambda x: x.T @ x, columns, of_columns.T @ of_columns),
+        (lambda x: jax.nn.softmax(x, 0), columns, exponentials / exponentials.sum(0)),
+    ]:
+        np.testing.assert_allclose(jax.jit(function)(array), want, rtol=2e-6)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 3), (2, 0, 3), (0, 4, 2)])
+def test_singular_values_of_empty_arrays(shape):
+    got, want = (linalg.svd(np.zeros(shape, np.float32)) for linalg in (jnp.linalg, np.linalg))
+    assert [part.shape for part in got] == [part.shape for part in want]
+
+
 def test_values_that_nobody_needs_are_dropped():
     from jax._src.lax import lax
 
