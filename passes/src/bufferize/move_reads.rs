@@ -11,11 +11,15 @@
 //! %y = tensor.insert %a into %x[%i] : tensor<4xf32>
 //! ```
 //!
+//! An insertion whose source is another part of the same tensor gets a copy of that part, which is smaller.
+//!
 //! What is in the way of a write is [`Analysis::obstacle`]'s to say, and decided anew after each move.
 
-use freehold_frontend::dialects::tensor;
+use freehold_frontend::dialects::{bufferization, tensor};
+use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
+use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -42,6 +46,10 @@ pub(super) fn move_reads(ir: &mut Ir, environment: &Environment, writable: &[boo
             for _ in 0..MAX_READERS {
                 let analysis = Analysis::new(ir, environment, writable);
                 let obstacle = analysis.obstacle(op, index, purpose);
+                if copies_overlapping_slice(ir, op, &obstacle) {
+                    copy_source(ir, op);
+                    continue;
+                }
                 let Some((anchor, moved)) =
                     obstacle.and_then(|obstacle| plan(&analysis, op, obstacle))
                 else {
@@ -53,6 +61,30 @@ pub(super) fn move_reads(ir: &mut Ir, environment: &Environment, writable: &[boo
             }
         }
     }
+}
+
+/// Whether an insertion could be in place but that it reads its source, which is part of the same buffer, while it writes.
+fn copies_overlapping_slice(ir: &Ir, op: Op, obstacle: &Option<Obstacle>) -> bool {
+    let Some(Obstacle::Read { user, index, .. }) = *obstacle else {
+        return false;
+    };
+    ir.is(op, &tensor::INSERT_SLICE) && user == op && index == 0
+}
+
+/// Has an insertion insert a copy, which is no larger than what it inserts into would be.
+fn copy_source(ir: &mut Ir, op: Op) {
+    let source = ir.operand(op, 0);
+    let mut builder = Builder::before(ir, op);
+    let b = &mut builder;
+    let ty = b.ir.value_type(source);
+    let segments = b.context().i32_array_attr(&[0, 1, 0]);
+    let spec = (b.spec(&bufferization::ALLOC_TENSOR))
+        .operands(&[source])
+        .results(&[ty])
+        .attr(Name::OPERAND_SEGMENT_SIZES, segments);
+    let copy = b.create(spec);
+    let copy = ir.result(copy, 0);
+    ir.set_operand(op, 0, copy);
 }
 
 /// The operation that is or holds the writer, and what is to go before it, in order.

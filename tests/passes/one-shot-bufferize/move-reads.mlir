@@ -130,3 +130,22 @@ func.func @overwrites(%v: f32, %i: index) -> (tensor<8xf32>, f32, tensor<8xf32>)
   } -> tensor<8xf32>
   return %new, %between, %y : tensor<8xf32>, f32, tensor<8xf32>
 }
+
+// -----
+
+// A row goes to another place of the same tensor: the row is copied, not all of them.
+// CHECK-LABEL: func.func @row
+// CHECK-SAME:    (%[[I:.*]]: index, %[[J:.*]]: index, %[[V:.*]]: f32)
+// CHECK:         %[[X:.*]] = memref.alloc() {{.*}} : memref<100x8xf32>
+// CHECK:         %[[ROW:.*]] = memref.alloc() {{.*}} : memref<1x8xf32>
+// CHECK-NEXT:    memref.copy %{{.*}}, %[[ROW]]
+// CHECK-NOT:     memref.alloc
+// CHECK:         memref.copy %[[ROW]], %{{.*}}
+// CHECK:         return %[[X]]
+func.func @row(%i: index, %j: index, %v: f32) -> tensor<100x8xf32> {
+  %e = tensor.empty() : tensor<100x8xf32>
+  %x = linalg.fill ins(%v : f32) outs(%e : tensor<100x8xf32>) -> tensor<100x8xf32>
+  %row = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<100x8xf32> to tensor<1x8xf32>
+  %y = tensor.insert_slice %row into %x[%j, 0] [1, 8] [1, 1] : tensor<1x8xf32> into tensor<100x8xf32>
+  return %y : tensor<100x8xf32>
+}
