@@ -185,3 +185,33 @@ func.func @columns(%a: memref<8x8xf32>, %b: memref<8xf32>, %all: memref<8xi1>) {
   }
   return
 }
+
+// Registers convert bytes to floats of 32 bits, and these to floats of 16; floats of 16 to 64 in two steps. Larger integers
+// would be rounded twice.
+// CHECK-LABEL: func.func @conversions
+// CHECK:           %[[WIDE:.*]] = arith.sitofp %{{.*}} : i8 to f32
+// CHECK:           arith.truncf %[[WIDE]] : f32 to bf16
+// CHECK:           %[[UNSIGNED:.*]] = arith.uitofp %{{.*}} : i16 to f32
+// CHECK:           arith.truncf %[[UNSIGNED]] : f32 to f16
+// CHECK:           %[[HALF:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK:           arith.extf %[[HALF]] : f32 to f64
+// CHECK:           arith.sitofp %{{.*}} : i32 to bf16
+func.func @conversions(%bytes: memref<64xi8>, %shorts: memref<64xi16>, %numbers: memref<64xi32>, %a: memref<64xbf16>, %b: memref<64xf16>, %c: memref<64xf64>, %d: memref<64xbf16>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %i = %c0 to %c64 step %c1 {
+    %x = memref.load %bytes[%i] : memref<64xi8>
+    %y = arith.sitofp %x : i8 to bf16
+    memref.store %y, %a[%i] : memref<64xbf16>
+    %z = memref.load %shorts[%i] : memref<64xi16>
+    %w = arith.uitofp %z : i16 to f16
+    memref.store %w, %b[%i] : memref<64xf16>
+    %v = arith.extf %y : bf16 to f64
+    memref.store %v, %c[%i] : memref<64xf64>
+    %n = memref.load %numbers[%i] : memref<64xi32>
+    %m = arith.sitofp %n : i32 to bf16
+    memref.store %m, %d[%i] : memref<64xbf16>
+  }
+  return
+}

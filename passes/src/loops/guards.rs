@@ -10,6 +10,7 @@ use freehold_frontend::ir::types::Type;
 
 use super::marks::disjoint_name;
 use crate::analysis::loop_memory::{self, Pairs};
+use crate::rewrite::carried;
 
 /// Computes whether the new loop may run: nothing overlaps, and there is an iteration. `None` if
 /// that is certain.
@@ -76,18 +77,9 @@ fn fill_branch(ir: &mut Ir, block: Block, ops: &[Op], values: &[Value]) {
 /// Makes a loop carry more values, which begin with `inits`. What they are in the next iteration the
 /// caller must add to the terminator. Returns the loop that replaces `op`.
 pub(super) fn carry_more(ir: &mut Ir, op: Op, inits: &[Value]) -> Op {
-    let operands: Vec<Value> = ir.operands(op).iter().chain(inits).copied().collect();
-    let mut builder = Builder::before(ir, op);
-    let [lower, upper, step] = [operands[0], operands[1], operands[2]];
-    let new = scf::build_for(&mut builder, lower, upper, step, &operands[3..]);
-    let attrs = ir.attrs(op);
-    ir.set_attrs(new, attrs);
-    let (old_body, new_body) = (scf::For(op).body(ir), scf::For(new).body(ir));
-    for i in 0..ir.block_args(old_body).len() {
-        let (old, new) = (ir.block_args(old_body)[i], ir.block_args(new_body)[i]);
-        ir.replace_all_uses(old, new);
-    }
-    ir.move_block_contents_to_end(old_body, new_body);
+    let inits: Vec<Value> = ir.operands(op)[3..].iter().chain(inits).copied().collect();
+    let new = carried::build_like(&mut Builder::before(ir, op), op, &inits);
+    carried::move_body(ir, op, new);
     let n = ir.results(op).len();
     let results: Vec<Value> = ir.results(new)[..n].to_vec();
     ir.replace_op(op, &results);

@@ -21,11 +21,12 @@
 //! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then. There
 //! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with
 //! `fp=contract` and `fp=fast` absolute values, roots, powers of e and logarithms (of `f32`) are computed from the parts,
-//! within a few units in the last place.
+//! within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
+//! through it, exactly. So do `bf16` and `f16` whose greatest or least element a loop finds, or that it adds up in any order.
 
 use std::sync::Arc;
 
-use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::arith::{CmpIPredicate, FastMathFlags};
 use freehold_frontend::dialects::{arith, complex, memref, scf};
 use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::builder::Builder;
@@ -41,6 +42,7 @@ use crate::analysis::{loop_memory, truths};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
+use crate::rewrite::carried;
 use crate::rewrite::complex_parts::{Parts, absolute, divide, exponential, logarithm, square_root};
 use crate::rewrite::scalars::Emit;
 
@@ -55,7 +57,7 @@ pass_options! {
 /// The pass.
 pub static PASS: PassDef<Options> = PassDef {
     name: "legalize-elements",
-    summary: "make complex numbers pairs of floats, and truth values in memory bytes",
+    summary: "make complex numbers pairs of floats, truth values in memory bytes, and short numbers f32 on their way",
     anchor: Anchor::Function,
     run,
 };
@@ -82,6 +84,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         has_functions: context.options.fp != FpPolicy::Strict,
         ..Legalization::default()
     };
+    for op in ir.collect_ops(ir.root()) {
+        if !ir.is_erased(op) && ir.is(op, &scf::FOR) {
+            let n = widen_carried(ir, op);
+            context.count("halves widened", n);
+        }
+    }
     let mut decomposed = Vec::new();
     for op in ir.collect_ops(ir.root()) {
         if pass.decompose(ir, op).is_some() {
@@ -94,6 +102,71 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         pass.remove(ir, op);
     }
     Ok(())
+}
+
+/// Has an innermost loop carry `f32` instead of floats of 16 bits of which it finds the greatest or least, or that it adds up
+/// in any order; returns how many.
+fn widen_carried(ir: &mut Ir, op: Op) -> u64 {
+    let view = scf::For(op);
+    let (body, end) = (view.body(ir), view.yield_op(ir));
+    let mut combined = Vec::new();
+    for (place, &carried) in view.iter_args(ir).iter().enumerate() {
+        let next = ir.operand(end, place);
+        let kind = ir.context().float_kind(ir.value_type(carried));
+        let combination = (ir.defining_op(next)).filter(|&op| combines_halves(ir, op));
+        if let Some(combination) = combination
+            && kind.is_some_and(|kind| kind.width() == 16)
+            && ir.block_of(combination) == Some(body)
+            && ir.operands(combination).contains(&carried)
+            && [carried, next]
+                .into_iter()
+                .all(|value| ir.has_one_use(value))
+        {
+            combined.push((place, combination));
+        }
+    }
+    let is_innermost = ir.ops_in(body).all(|op| ir.regions(op).is_empty());
+    if combined.is_empty() || !is_innermost {
+        return 0;
+    }
+    let old = view.iter_args(ir).to_vec();
+    let mut inits = ir.operands(op)[3..].to_vec();
+    let mut builder = Builder::before(ir, op);
+    let b = &mut builder;
+    for &(place, _) in &combined {
+        inits[place] = b.value(&arith::EXTF, &[inits[place]], Type::F32);
+    }
+    let new = carried::build_like(b, op, &inits);
+    let arguments = scf::For(new).iter_args(b.ir).to_vec();
+    let mut results = b.ir.results(new).to_vec();
+    for &(place, combination) in &combined {
+        let (def, flags) = (
+            b.ir.def(combination),
+            b.ir.attr(combination, Name::FASTMATH),
+        );
+        let operands = [0, 1].map(|i| b.ir.operand(combination, i));
+        let mut inner = Builder::before(b.ir, combination);
+        let operands = operands.map(|operand| match operand == old[place] {
+            true => arguments[place],
+            false => inner.value(&arith::EXTF, &[operand], Type::F32),
+        });
+        let next = with_flags(&mut inner, def, &operands, Type::F32, flags);
+        b.ir.set_operand(end, place, next);
+        b.ir.erase_op(combination);
+        let narrow = b.ir.value_type(old[place]);
+        results[place] = b.value(&arith::TRUNCF, &[results[place]], narrow);
+    }
+    carried::move_body(b.ir, op, new);
+    ir.replace_op(op, &results);
+    combined.len() as u64
+}
+
+/// Whether floats of 16 bits may be combined in `f32`: exactly, or in any order.
+fn combines_halves(ir: &Ir, op: Op) -> bool {
+    let is_exact = ir.is(op, &arith::MAXIMUMF) || ir.is(op, &arith::MINIMUMF);
+    let is_sum =
+        ir.is(op, &arith::ADDF) && FastMathFlags::of(ir, op).contains(FastMathFlags::REASSOC);
+    is_exact || is_sum
 }
 
 #[derive(Default)]
@@ -126,6 +199,12 @@ impl Legalization {
         }
         if is(&arith::CMPI) || is(&arith::SELECT) && ir.value_type(ir.operand(op, 1)) == Type::I1 {
             return self.truth(ir, op);
+        }
+        if [&arith::SITOFP, &arith::UITOFP, &arith::EXTF]
+            .into_iter()
+            .any(is)
+        {
+            return self.through_f32(ir, op);
         }
         let &result = ir.results(op).first()?;
         let part = part_type(ir, result)?;
@@ -183,6 +262,32 @@ impl Legalization {
         };
         let result = ir.result(op, 0);
         ir.replace_all_uses(result, value);
+        Some(())
+    }
+
+    /// Conversions that vectors have only from or to `f32`: of integers of up to 16 bits, which are exact there, to floats of
+    /// 16, and of these to `f64`.
+    fn through_f32(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
+        let [source, result] = [ir.operand(op, 0), ir.result(op, 0)];
+        let context = ir.context();
+        let [from, to] = [source, result].map(|value| ir.value_type(value));
+        let width = |ty| context.float_kind(ty).map(FloatKind::width);
+        let last = match ir.is(op, &arith::EXTF) {
+            true => (width(from) == Some(16) && width(to) == Some(64)).then_some(&arith::EXTF),
+            false => {
+                let is_short = context.integer_width(from).is_some_and(|width| width <= 16);
+                (is_short && width(to) == Some(16)).then_some(&arith::TRUNCF)
+            }
+        }?;
+        if !self.may_be_vectors(ir, op) {
+            return None;
+        }
+        let first = ir.def(op);
+        let mut b = Builder::before(ir, op);
+        let mut e = Emit::new(&mut b);
+        let middle = e.to(first, source, Type::F32);
+        let converted = e.to(last, middle, to);
+        ir.replace_all_uses(result, converted);
         Some(())
     }
 

@@ -4,9 +4,10 @@
 //! ones, `scalars` and `formula` arithmetic in them, `halves` that of wide integers, `indices` and `index_arithmetic`
 //! compute subscripts, `sizes` sizes of tensors, `packing` decomposes tiled ones, `clones` copies buffers, `outline` makes functions of operations,
 //! `elementary_functions` and `integer_functions` arithmetic, `runtime_function` and `library` call the runtime library, `mpi` marks messages,
-//! `stack_memory` says where stack memory may stand, `unrolling` writes short loops out.
+//! `stack_memory` says where stack memory may stand, `unrolling` writes short loops out, `carried` changes what loops carry.
 
 pub(crate) mod affine_unrolling;
+pub(crate) mod carried;
 pub(crate) mod clones;
 pub(crate) mod complex_parts;
 pub(crate) mod elementary_functions;
