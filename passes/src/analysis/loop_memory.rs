@@ -357,7 +357,28 @@ pub(crate) fn are_apart(ir: &Ir, a: Access, b: Access) -> bool {
         false => n.saturating_sub(1),
     };
     let mut both = a.indices(ir).iter().zip(b.indices(ir)).take(n);
-    is_injective(context, memref) && both.any(|(&a, &b)| are_different_numbers(ir, a, b))
+    is_injective(context, memref)
+        && (both.any(|(&a, &b)| are_different_numbers(ir, a, b)) || are_other_columns(ir, a, b))
+}
+
+/// Whether two accesses of one buffer are to neighbours in rows, in columns that are known, and none of them the same.
+fn are_other_columns(ir: &Ir, a: Access, b: Access) -> bool {
+    let columns = |access: Access| {
+        let first = arith::as_constant_index(ir, *access.indices(ir).last()?)?;
+        let is_vector = ir.is(access.op, &vector::LOAD) || ir.is(access.op, &vector::STORE);
+        let n = match (
+            is_vector,
+            ir.context().shape(ir.value_type(access.value(ir))),
+        ) {
+            (true, Some(&[n])) => n,
+            (false, None) => 1,
+            _ => return None,
+        };
+        Some((first, first.checked_add(n)?))
+    };
+    columns(a)
+        .zip(columns(b))
+        .is_some_and(|(a, b)| a.1 <= b.0 || b.1 <= a.0)
 }
 
 /// Where the memory of a buffer comes from.

@@ -27,6 +27,7 @@ pub mod forward_stores;
 pub mod fuse_loops;
 mod guards;
 pub mod hoist_loop_loads;
+pub mod hoist_vector_reductions;
 pub mod interchange_loops;
 pub mod isolate_vectors;
 mod marks;

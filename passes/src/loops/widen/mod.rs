@@ -5,7 +5,7 @@ mod gathers;
 mod interleaved;
 mod lanes;
 
-use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::arith::{CmpIPredicate, FastMathFlags};
 use freehold_frontend::dialects::memref::types::strided_memref;
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::{arith, memref, scf, vector};
@@ -103,7 +103,12 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
             let operands = [condition, length, zero];
             length = builder.value(&arith::SELECT, &operands, Type::INDEX);
         }
-        let to = binary(&mut builder, &arith::ADDI, from, length);
+        // Loops of one iteration are known by their bounds.
+        let known = [from, length].map(|value| arith::as_constant_index(builder.ir, value));
+        let to = match known {
+            [Some(from), Some(length)] => arith::constant_index(&mut builder, from + length),
+            _ => binary(&mut builder, &arith::ADDI, from, length),
+        };
         let step = arith::constant_index(&mut builder, factor);
         build_wide_loop(
             &mut builder,
@@ -288,9 +293,19 @@ impl Carried {
             let ty = builder.ir.value_type(*value);
             let kind = reduction.kind.to_attr(builder.ir.context());
             let total = builder.value_with_attr(&vector::REDUCTION, &[lanes], ty, Name::KIND, kind);
-            *value = match reduction.neutral {
-                Some(_) => builder.value(reduction.def, &[*value, total], ty),
-                None => total,
+            // Floats are added up in lanes only where any order is right.
+            let flags = match std::ptr::eq(reduction.def, &raw const arith::ADDF) {
+                true => FastMathFlags::REASSOC.to_attr(&builder.context()),
+                false => None,
+            };
+            let operands = [*value, total];
+            *value = match (reduction.neutral, flags) {
+                (Some(_), Some(flags)) => {
+                    let (def, name) = (reduction.def, Name::FASTMATH);
+                    builder.value_with_attr(def, &operands, ty, name, flags)
+                }
+                (Some(_), None) => builder.value(reduction.def, &operands, ty),
+                (None, _) => total,
             };
         }
     }
@@ -337,7 +352,7 @@ fn build_wide_loop(
 }
 
 /// What changes nothing when it is added (zero) or multiplied.
-fn neutral(builder: &mut Builder<'_>, ty: Type, number: i64) -> Value {
+pub(super) fn neutral(builder: &mut Builder<'_>, ty: Type, number: i64) -> Value {
     // Adding -0.0 leaves zeros as they are.
     let real = if number == 0 { -0.0 } else { number as f64 };
     let kind = builder.ir.context().float_kind(ty);
