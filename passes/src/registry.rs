@@ -23,10 +23,10 @@ use crate::loops::{
     affine_loop_tile, affine_loop_unroll, affine_loop_unroll_jam, affine_parallelize,
     affine_scalrep, affine_simplify_structures, affine_super_vectorize, contract_buffers,
     convert_loops_to_library_calls, convert_strided_copies_to_loops, fold_constant_loads,
-    forward_stores, fuse_loops, hoist_loop_loads, interchange_loops, isolate_vectors,
-    merge_column_copies, parallelize_loops, promote_carried_buffers, promote_loop_accesses,
-    raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops, unroll_loops,
-    vectorize_loops,
+    forward_stores, fuse_loops, hoist_loop_loads, hoist_vector_reductions, interchange_loops,
+    isolate_vectors, merge_column_copies, parallelize_loops, promote_carried_buffers,
+    promote_loop_accesses, raise_scf_to_affine, scf_parallel_loop_fusion, unroll_and_jam_loops,
+    unroll_loops, vectorize_loops,
 };
 use crate::lowering::{
     arith_emulate_wide_int, bound_stack, bufferization_lower_deallocations, check_sizes,
@@ -76,8 +76,8 @@ use crate::tensor::{
     linalg_fold_unit_extent_dims, linalg_fuse_elementwise_ops, linalg_generalize_named_ops,
     linalg_hoist_invariants, linalg_hoist_products, linalg_interchange_reductions,
     linalg_separate_windows, linalg_simplify, linalg_specialize_generic_ops, linalg_split_batches,
-    loop_invariant_subset_hoisting, reify_result_shapes, resolve_result_dims,
-    simplify_tensor_loops,
+    linalg_split_reductions, loop_invariant_subset_hoisting, reify_result_shapes,
+    resolve_result_dims, simplify_tensor_loops,
 };
 
 /// All passes, sorted by name.
@@ -153,6 +153,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &hlo_deallocation_to_scf::PASS,
     &hlo_split_alloc_tensors::PASS,
     &hoist_loop_loads::PASS,
+    &hoist_vector_reductions::PASS,
     &interchange_loops::PASS,
     &isolate_vectors::PASS,
     &keep_request_buffers::PASS,
@@ -174,6 +175,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &linalg_simplify::PASS,
     &linalg_specialize_generic_ops::PASS,
     &linalg_split_batches::PASS,
+    &linalg_split_reductions::PASS,
     &loop_invariant_code_motion::PASS,
     &loop_invariant_subset_hoisting::PASS,
     &lower_affine::PASS,

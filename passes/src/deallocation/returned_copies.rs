@@ -69,9 +69,8 @@ fn is_made_between(ir: &Ir, call: Op, value: Value, write: Op) -> bool {
     let Some(write) = ir.ancestor_in_block(write, block) else {
         return false;
     };
-    let is_between = |at: Op| {
-        at == write || ir.is_before_in_block(made, at) && ir.is_before_in_block(at, write)
-    };
+    let is_between =
+        |at: Op| at == write || ir.is_before_in_block(made, at) && ir.is_before_in_block(at, write);
     ir.is_before_in_block(made, write) && !ir.ancestor_in_block(call, block).is_some_and(is_between)
 }
 

@@ -9,9 +9,10 @@ use crate::check::verify_requests;
 use crate::legacy::buffer_deallocation::{self, Introduce};
 use crate::loops::{
     contract_buffers, convert_loops_to_library_calls, convert_strided_copies_to_loops,
-    fold_constant_loads, forward_stores, fuse_loops, hoist_loop_loads, interchange_loops,
-    isolate_vectors, merge_column_copies, parallelize_loops, promote_carried_buffers,
-    promote_loop_accesses, unroll_and_jam_loops, unroll_loops, vectorize_loops,
+    fold_constant_loads, forward_stores, fuse_loops, hoist_loop_loads, hoist_vector_reductions,
+    interchange_loops, isolate_vectors, merge_column_copies, parallelize_loops,
+    promote_carried_buffers, promote_loop_accesses, unroll_and_jam_loops, unroll_loops,
+    vectorize_loops,
 };
 use crate::lowering::bufferization_lower_deallocations::Lowering;
 use crate::lowering::lower_vectors::MatrixLayout;
@@ -53,7 +54,8 @@ use crate::tensor::{
     linalg_bubble_up_slices, linalg_cse_reductions, linalg_decompose_winograd_ops,
     linalg_fold_constants, linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
     linalg_hoist_invariants, linalg_hoist_products, linalg_interchange_reductions,
-    linalg_separate_windows, linalg_simplify, linalg_split_batches, simplify_tensor_loops,
+    linalg_separate_windows, linalg_simplify, linalg_split_batches, linalg_split_reductions,
+    simplify_tensor_loops,
 };
 
 option_words! {
@@ -282,6 +284,14 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
         }
         steps.push(linalg_fuse_elementwise_ops::PASS.with(fusion));
         steps.push(linalg_interchange_reductions::PASS.step());
+        if wanted.fp != FpPolicy::Strict {
+            steps.push(
+                linalg_split_reductions::PASS.with(linalg_split_reductions::Options {
+                    fp: wanted.fp,
+                    ..Default::default()
+                }),
+            );
+        }
         // Threads share batches.
         if library_calls && wanted.threads <= 1 {
             steps.push(linalg_split_batches::PASS.step());
@@ -461,6 +471,7 @@ pub fn steps(options: &Options) -> Vec<Step> {
             fold_constant_loads::PASS.step(),
             // What inner loops that are written out accumulate.
             promote_loop_accesses::PASS.step(),
+            hoist_vector_reductions::PASS.step(),
             hoist_loop_loads::PASS.step(),
         ]);
         // Functions that passes made have no part of the stack.

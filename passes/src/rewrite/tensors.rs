@@ -382,6 +382,24 @@ pub(crate) fn slice(
     slice_of(b, source, offsets, constants(sizes), strides)
 }
 
+/// `size` elements of a dimension of a tensor of known sizes, from `first` on; the tensor, if that is all.
+pub(crate) fn slice_along(
+    b: &mut Builder<'_>,
+    tensor: Value,
+    dim: usize,
+    first: i64,
+    size: i64,
+) -> Value {
+    let mut sizes = shape(b.ir, tensor);
+    if sizes[dim] == size {
+        return tensor;
+    }
+    let (strides, mut offsets) = (vec![1; sizes.len()], vec![0; sizes.len()]);
+    offsets[dim] = first;
+    sizes[dim] = size;
+    slice(b, tensor, at(&offsets), &sizes, &strides)
+}
+
 /// A part of a tensor.
 pub(crate) fn slice_of(
     b: &mut Builder<'_>,

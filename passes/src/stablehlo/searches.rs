@@ -22,12 +22,13 @@ use freehold_frontend::target::{CACHE_WAY, Element};
 use rustc_hash::FxHashSet;
 
 use super::body::Body;
-use super::build::{self, Generic, element, empty_of, reshape, shape, slice};
+use super::build::{self, Generic, element, empty_of, reshape, shape};
 use super::emit::Emit;
 use super::moves::loop_index;
 use super::reductions::{filled_outs, reduce_into};
 use super::stablehlo_legalize_to_linalg::Unsupported;
 use crate::rewrite::sizes::c;
+use crate::rewrite::tensors::slice_along;
 
 type Lowered = Result<Vec<Value>, Unsupported>;
 
@@ -188,7 +189,7 @@ impl Search<'_> {
                     iota(b, &apart, element(b.ir, input), &[(to, 1)], 0)
                 }
                 None => {
-                    let main = part_of(b, input, dim, 0, n_main);
+                    let main = slice_along(b, input, dim, 0, n_main);
                     reshape(b, main, &apart)
                 }
             })
@@ -211,24 +212,12 @@ impl Search<'_> {
                     let ty = element(b.ir, input);
                     iota(b, &shape_of_rest, ty, &[(counted, 1)], first)
                 }
-                None => part_of(b, input, dim, n_main, n_rest),
+                None => slice_along(b, input, dim, n_main, n_rest),
             })
             .collect();
         let rests = self.widened(b, &rests);
         reduce_into(b, &rests, found, &[dim], self.body)
     }
-}
-
-/// This many elements from `first` on in a dimension.
-fn part_of(b: &mut Builder<'_>, tensor: Value, dim: usize, first: i64, size: i64) -> Value {
-    let mut sizes = shape(b.ir, tensor);
-    if sizes[dim] == size {
-        return tensor;
-    }
-    let (strides, mut offsets) = (vec![1; sizes.len()], vec![c(0); sizes.len()]);
-    offsets[dim] = c(first);
-    sizes[dim] = size;
-    slice(b, tensor, offsets, &sizes, &strides)
 }
 
 /// The dimension whose subscripts are the elements of a tensor.

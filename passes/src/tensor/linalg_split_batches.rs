@@ -311,7 +311,7 @@ fn is_product(ir: &Ir, op: Op) -> bool {
 }
 
 /// Which result of a map a loop is alone, if it is in there at all; an error if it is part of a sum or there twice.
-fn place_of(map: &AffineMap, dim: usize) -> Result<Option<usize>, ()> {
+pub(super) fn place_of(map: &AffineMap, dim: usize) -> Result<Option<usize>, ()> {
     let counter = AffineExpr::Dim(dim as u32);
     let mut place = None;
     for (i, result) in map.results.iter().enumerate() {

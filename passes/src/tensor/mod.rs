@@ -19,6 +19,7 @@ pub mod linalg_separate_windows;
 pub mod linalg_simplify;
 pub mod linalg_specialize_generic_ops;
 pub mod linalg_split_batches;
+pub mod linalg_split_reductions;
 pub mod loop_invariant_subset_hoisting;
 mod moved;
 pub mod reify_result_shapes;

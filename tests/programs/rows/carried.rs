@@ -273,6 +273,9 @@ impl Gen<'_> {
     fn reductions(&mut self) {
         self.passes.insert("linalg-interchange-reductions");
         self.passes.insert("linalg-cse-reductions");
+        // All sums are exact.
+        self.passes
+            .insert("linalg-split-reductions{fp=fast max-chain=1}");
         let elem = self.carried_elem();
         let rank = *self.rng.pick(&[2, 3, 3]);
         let sizes: Vec<i64> = (0..rank).map(|_| self.rng.range(2, 5) as i64).collect();

@@ -48,7 +48,7 @@ const BUFFERIZATIONS: [&str; 4] = [
     "convert-to-signless,one-shot-bufferize,one-shot-bufferize{bufferize-function-boundaries=true}",
     "convert-to-signless,convert-elementwise-to-linalg,simplify-tensor-loops,linalg-bubble-up-slices,linalg-simplify,linalg-separate-windows,linalg-cse-reductions,linalg-hoist-invariants,linalg-hoist-products,linalg-fold-constants,\
      linalg-fuse-elementwise-ops{max-recomputed-ops=4 keep-expensive=true several-results=true},\
-     linalg-interchange-reductions,linalg-split-batches,eliminate-empty-tensors,\
+     linalg-interchange-reductions,linalg-split-reductions{fp=fast max-chain=1},linalg-split-batches,eliminate-empty-tensors,\
      one-shot-bufferize{bufferize-function-boundaries=true function-boundary-type-conversion=identity-layout-map move-reads=true reuse-inputs=true}",
 ];
 

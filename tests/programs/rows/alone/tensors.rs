@@ -284,6 +284,8 @@ impl Text {
             .push("linalg-interchange-reductions".to_owned());
         self.pipelines.push("linalg-cse-reductions".to_owned());
         self.pipelines
+            .push("linalg-split-reductions{fp=fast max-chain=1}".to_owned());
+        self.pipelines
             .push("linalg-fuse-elementwise-ops".to_owned());
     }
 
