@@ -267,3 +267,28 @@ func.func @view_in_disjoint_loop(%a: memref<2x3xi64>, %n: index, %y: i64) -> vec
   } {freehold.disjoint}
   return %r : vector<2xi64>
 }
+
+// Halves become floats of 32 bits in the loop: extremes, and sums in any order. Sums in order round after each addition.
+// CHECK-LABEL: func.func @halves
+// CHECK-SAME:    (%[[X:.*]]: memref<64xbf16>, %[[FIRST:.*]]: bf16)
+// CHECK:         %[[WIDE:.*]] = arith.extf %[[FIRST]] : bf16 to f32
+// CHECK:         %[[ALL:.*]]:3 = scf.for {{.*}} iter_args(%[[A:.*]] = %[[WIDE]], %[[B:.*]] = %[[WIDE]], %[[C:.*]] = %[[FIRST]]) -> (f32, f32, bf16) {
+// CHECK:           %[[Y:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK:           arith.maximumf %[[A]], %[[Y]] : f32
+// CHECK:           arith.addf %[[Y]], %[[B]] fastmath<reassoc> : f32
+// CHECK:           arith.addf %[[C]], %{{.*}} : bf16
+// CHECK:         arith.truncf %[[ALL]]#0 : f32 to bf16
+// CHECK:         arith.truncf %[[ALL]]#1 : f32 to bf16
+func.func @halves(%x: memref<64xbf16>, %first: bf16) -> (bf16, bf16, bf16) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r:3 = scf.for %i = %c0 to %c64 step %c1 iter_args(%a = %first, %b = %first, %c = %first) -> (bf16, bf16, bf16) {
+    %y = memref.load %x[%i] : memref<64xbf16>
+    %max = arith.maximumf %a, %y : bf16
+    %sum = arith.addf %y, %b fastmath<reassoc> : bf16
+    %in_order = arith.addf %c, %y : bf16
+    scf.yield %max, %sum, %in_order : bf16, bf16, bf16
+  }
+  return %r#0, %r#1, %r#2 : bf16, bf16, bf16
+}

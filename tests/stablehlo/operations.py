@@ -1083,4 +1083,15 @@ def top_k(p, operation):
     x = p.pick(FLOATS + INTS, least=1, where=lambda v: v.exact and v.shape[-1] > 0 and is_ordered(v.array))
     k = p.rng.randint(1, x.shape[-1])
     shape = (*x.shape[:-1], k)
-    p.emit(operation, [x], None, None, f"k = {k} : i64", exact=True, results=[(x.element, shape), ("i32", shape)])
+    results, attributes = [(x.element, shape), ("i32", shape)], f"k = {k} : i64"
+    if p.rng.random() < 0.4:
+        # As JAX hands it to plugins.
+        name = f"top_k{p.local()[2:]}"
+        kinds = f"({tensor(*results[0])}, {tensor(*results[1])})"
+        text = f"  func.func private @{name}(%a: {x.type}) -> {kinds} {{\n"
+        text += f'    %v:2 = "chlo.top_k"(%a) {{{attributes}}} : ({x.type}) -> {kinds}\n'
+        text += f"    return %v#0, %v#1 : {kinds[1:-1]}\n  }}\n"
+        p.functions.append((name, text))
+        operation = "composite"
+        attributes = f'name = "chlo.top_k", decomposition = @{name}, composite_attributes = {{{attributes}}}, version = 1 : i32'
+    p.emit(operation, [x], None, None, attributes, exact=True, results=results)

@@ -6,8 +6,8 @@
 //! All but `unroll-loops` change the order in which memory is accessed, so they must know that buffers
 //! do not overlap.
 //! `analysis/loop_memory.rs` decides what it can at compile time, and for the rest has comparisons of addresses that
-//! are made when the program runs, before the loop. No result changes by a bit: nothing is
-//! reassociated, and every element is computed by the operations that compute it in the program.
+//! are made when the program runs, before the loop. No result changes by a bit, unless
+//! operations allow another order: every element is computed by the operations that compute it in the program.
 
 pub mod affine_data_copy_generate;
 pub mod affine_loop_fusion;
@@ -19,6 +19,7 @@ pub mod affine_parallelize;
 pub mod affine_scalrep;
 pub mod affine_simplify_structures;
 pub mod affine_super_vectorize;
+mod carried_halves;
 pub mod contract_buffers;
 pub mod convert_loops_to_library_calls;
 pub mod convert_strided_copies_to_loops;

@@ -27,7 +27,7 @@
 //! as well.
 //!
 //! Truth values that are combined by `and`, `or` or `xor` become numbers of the size of what they were compared of, because
-//! registers of vectors hold such: `1` for true.
+//! registers of vectors hold such: `1` for true. Floats of 16 bits become `f32` (`carried_halves`).
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, scf};
@@ -38,6 +38,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::Type;
 
+use super::carried_halves;
 use super::guards::{build_branches, build_guard, carry_more};
 use super::marks::is_disjoint;
 use crate::analysis::loop_memory::{self, Access, Pairs};
@@ -60,6 +61,12 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_>) -> Result<(), Failed> {
         if ir.is(op, &scf::FOR) {
             let n = promote_all(ir, op);
             context.count("places promoted", n);
+        }
+    }
+    for op in ir.collect_ops(ir.root()) {
+        if !ir.is_erased(op) && ir.is(op, &scf::FOR) {
+            let n = carried_halves::widen(ir, op);
+            context.count("halves widened", n);
         }
     }
     Ok(())

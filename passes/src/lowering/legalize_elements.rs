@@ -22,11 +22,11 @@
 //! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with
 //! `fp=contract` and `fp=fast` absolute values, roots, powers of e and logarithms (of `f32`) are computed from the parts,
 //! within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
-//! through it, exactly. So do `bf16` and `f16` whose greatest or least element a loop finds, or that it adds up in any order.
+//! through it, exactly.
 
 use std::sync::Arc;
 
-use freehold_frontend::dialects::arith::{CmpIPredicate, FastMathFlags};
+use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::{arith, complex, memref, scf};
 use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::builder::Builder;
@@ -42,7 +42,6 @@ use crate::analysis::{loop_memory, truths};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::carried;
 use crate::rewrite::complex_parts::{Parts, absolute, divide, exponential, logarithm, square_root};
 use crate::rewrite::scalars::Emit;
 
@@ -84,12 +83,6 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         has_functions: context.options.fp != FpPolicy::Strict,
         ..Legalization::default()
     };
-    for op in ir.collect_ops(ir.root()) {
-        if !ir.is_erased(op) && ir.is(op, &scf::FOR) {
-            let n = widen_carried(ir, op);
-            context.count("halves widened", n);
-        }
-    }
     let mut decomposed = Vec::new();
     for op in ir.collect_ops(ir.root()) {
         if pass.decompose(ir, op).is_some() {
@@ -102,71 +95,6 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         pass.remove(ir, op);
     }
     Ok(())
-}
-
-/// Has an innermost loop carry `f32` instead of floats of 16 bits of which it finds the greatest or least, or that it adds up
-/// in any order; returns how many.
-fn widen_carried(ir: &mut Ir, op: Op) -> u64 {
-    let view = scf::For(op);
-    let (body, end) = (view.body(ir), view.yield_op(ir));
-    let mut combined = Vec::new();
-    for (place, &carried) in view.iter_args(ir).iter().enumerate() {
-        let next = ir.operand(end, place);
-        let kind = ir.context().float_kind(ir.value_type(carried));
-        let combination = (ir.defining_op(next)).filter(|&op| combines_halves(ir, op));
-        if let Some(combination) = combination
-            && kind.is_some_and(|kind| kind.width() == 16)
-            && ir.block_of(combination) == Some(body)
-            && ir.operands(combination).contains(&carried)
-            && [carried, next]
-                .into_iter()
-                .all(|value| ir.has_one_use(value))
-        {
-            combined.push((place, combination));
-        }
-    }
-    let is_innermost = ir.ops_in(body).all(|op| ir.regions(op).is_empty());
-    if combined.is_empty() || !is_innermost {
-        return 0;
-    }
-    let old = view.iter_args(ir).to_vec();
-    let mut inits = ir.operands(op)[3..].to_vec();
-    let mut builder = Builder::before(ir, op);
-    let b = &mut builder;
-    for &(place, _) in &combined {
-        inits[place] = b.value(&arith::EXTF, &[inits[place]], Type::F32);
-    }
-    let new = carried::build_like(b, op, &inits);
-    let arguments = scf::For(new).iter_args(b.ir).to_vec();
-    let mut results = b.ir.results(new).to_vec();
-    for &(place, combination) in &combined {
-        let (def, flags) = (
-            b.ir.def(combination),
-            b.ir.attr(combination, Name::FASTMATH),
-        );
-        let operands = [0, 1].map(|i| b.ir.operand(combination, i));
-        let mut inner = Builder::before(b.ir, combination);
-        let operands = operands.map(|operand| match operand == old[place] {
-            true => arguments[place],
-            false => inner.value(&arith::EXTF, &[operand], Type::F32),
-        });
-        let next = with_flags(&mut inner, def, &operands, Type::F32, flags);
-        b.ir.set_operand(end, place, next);
-        b.ir.erase_op(combination);
-        let narrow = b.ir.value_type(old[place]);
-        results[place] = b.value(&arith::TRUNCF, &[results[place]], narrow);
-    }
-    carried::move_body(b.ir, op, new);
-    ir.replace_op(op, &results);
-    combined.len() as u64
-}
-
-/// Whether floats of 16 bits may be combined in `f32`: exactly, or in any order.
-fn combines_halves(ir: &Ir, op: Op) -> bool {
-    let is_exact = ir.is(op, &arith::MAXIMUMF) || ir.is(op, &arith::MINIMUMF);
-    let is_sum =
-        ir.is(op, &arith::ADDF) && FastMathFlags::of(ir, op).contains(FastMathFlags::REASSOC);
-    is_exact || is_sum
 }
 
 #[derive(Default)]

@@ -5,13 +5,15 @@
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::scf::{self, For, If, While};
 use freehold_frontend::dialects::stablehlo::{communication, regions as rows};
-use freehold_frontend::dialects::{arith, func, tensor};
+use freehold_frontend::dialects::{arith, chlo, func, tensor};
+use freehold_frontend::ir::attrs::{AttrKind, Dict};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::names::Name;
+use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 
 use super::build::{as_signless, cast, extract_scalar, from_scalar, signless};
@@ -20,8 +22,9 @@ use super::factorizations;
 use super::random;
 use super::reductions::body_of;
 use super::requirements;
+use super::scalar;
 use super::sorting;
-use super::stablehlo_legalize_to_linalg::{Row, Unsupported};
+use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
 
 pub(super) const ROWS: &[Row] = &[
     (&rows::CASE, lower_case),
@@ -343,8 +346,23 @@ fn lower_counting_loop(b: &mut Builder<'_>, op: Op, body: Block, counter: &Count
         .collect())
 }
 
-/// A call of the function that says what the operation computes.
+/// What the operation of CHLO that a composite stands for becomes, or a call of the function that says what it computes.
 fn lower_composite(b: &mut Builder<'_>, op: Op) -> Lowered {
+    if let Some((def, lower)) = chlo_operation(b.ir, op) {
+        let context = b.context();
+        let mut spec = (b.spec(def))
+            .operands(b.ir.operands(op))
+            .results(&result_types(b.ir, op).0);
+        if let Some(attributes) = composite_attributes(b.ir, op) {
+            for &(name, attr) in context.dict(attributes) {
+                spec = spec.attr(name, attr);
+            }
+        }
+        let known = b.create(spec);
+        let lowered = lower(b, known);
+        b.ir.erase_op(known);
+        return lowered;
+    }
     let callee =
         b.ir.attr(op, Name::DECOMPOSITION)
             .ok_or("it has no decomposition")?;
@@ -357,6 +375,52 @@ fn lower_composite(b: &mut Builder<'_>, op: Op) -> Lowered {
         .attr(Name::CALLEE, callee);
     let call = b.create(spec);
     Ok(b.ir.results(call).to_vec())
+}
+
+fn composite_attributes(ir: &Ir, op: Op) -> Option<Dict> {
+    match *ir
+        .context()
+        .attr_kind(ir.attr(op, Name::COMPOSITE_ATTRIBUTES)?)
+    {
+        AttrKind::Dictionary(attributes) => Some(attributes),
+        _ => None,
+    }
+}
+
+/// The operation that a composite of this name and of version 1 stands for, if it is one like those that JAX hands to plugins instead of
+/// operations of CHLO: elementwise functions of one type, and the greatest elements of rows.
+fn chlo_operation(ir: &Ir, op: Op) -> Option<(&'static OpDef, Lower)> {
+    let context = ir.context();
+    let name = context.attr_string(ir.attr(op, Name::NAME)?)?;
+    if context.attr_integer(ir.attr(op, Name::VERSION)?) != Some(1) {
+        return None;
+    }
+    let attributes = composite_attributes(ir, op).map(|attributes| context.dict(attributes));
+    let attributes = attributes.unwrap_or_default();
+    let (operands, results) = (ir.operands(op), ir.results(op));
+    if name == chlo::TOP_K.name {
+        let (&[operand], &[values, _], &[(Name::K, k)]) = (operands, results, attributes) else {
+            return None;
+        };
+        let [of_operand, of_values] =
+            [operand, values].map(|value| context.shape(ir.value_type(value)));
+        let (Some([rows @ .., n]), Some([found @ .., k_found])) = (of_operand, of_values) else {
+            return None;
+        };
+        let fits = rows == found
+            && context.attr_integer(k) == Some(i128::from(*k_found))
+            && *n >= *k_found;
+        return fits.then_some((&chlo::TOP_K, sorting::top_k));
+    }
+    let def = scalar::rows().find(|def| def.name == name && name.starts_with("chlo."))?;
+    let &[result] = results else { return None };
+    let ty = ir.value_type(result);
+    let is_float = context
+        .float_kind(context.element_type_or_self(ty))
+        .is_some();
+    let fits = operands.len() == def.operands.len()
+        && operands.iter().all(|&operand| ir.value_type(operand) == ty);
+    (is_float && fits && attributes.is_empty()).then_some((def, scalar::lower_elementwise))
 }
 
 /// Custom calls that say where a tensor should be, and change nothing on one device.

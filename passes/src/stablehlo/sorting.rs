@@ -133,7 +133,7 @@ fn is_inserted(k: i64, n: i64) -> bool {
 }
 
 /// The largest elements of rows, by the total order of floats, with their positions; of equal ones the first.
-fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
+pub(super) fn top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let k = integer(b.ir, op, Name::K).ok_or("it does not say how many")?;
     top_k_of(b, op, k.into())
 }
