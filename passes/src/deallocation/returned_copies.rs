@@ -628,13 +628,18 @@ impl Function<'_> {
         let ir = self.ir;
         let mut accesses = [self.accesses(newer), self.accesses(older)];
         for (accesses, names) in accesses.iter_mut().zip([newer, older]) {
-            for &name in names.iter().filter(|&&name| is_allocated(ir, name)) {
-                for write in self.accesses(&[name]).writes {
-                    if is_made_between(ir, call, name, write) {
-                        accesses.writes.remove(&write);
-                    }
-                }
+            if !names.iter().any(|&name| is_allocated(ir, name)) {
+                continue;
             }
+            // An operation may write through several names.
+            let by_name = names.iter().map(|&name| {
+                let mut writes = self.accesses(&[name]).writes;
+                if is_allocated(ir, name) {
+                    writes.retain(|&write| !is_made_between(ir, call, name, write));
+                }
+                writes
+            });
+            accesses.writes = by_name.flatten().collect();
         }
         let [by_one, by_other] = &mut accesses;
         by_one.reads.extend(self.returns_of(newer));

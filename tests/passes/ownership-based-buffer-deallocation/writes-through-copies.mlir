@@ -88,4 +88,33 @@ module @nested {
     }
     return %sum : i64
   }
+  func.func private @write_both(%m: memref<4xi64>, %n: memref<4xi64>) {
+    %i = arith.constant 1 : index
+    %nine = arith.constant 9 : i64
+    memref.store %nine, %m[%i] : memref<4xi64>
+    memref.store %nine, %n[%i] : memref<4xi64>
+    return
+  }
+  // Through the new buffer and through what the call was given.
+  func.func @in_loop_both(%c: i1, %first: memref<4xi64>) -> i64 {
+    %f = constant @first : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %g = constant @second : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %h = arith.select %c, %f, %g : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c4 = arith.constant 4 : index
+    %zero = arith.constant 0 : i64
+    %sum, %last = scf.for %i = %c0 to %c4 step %c1 iter_args(%s = %zero, %m = %first) -> (i64, memref<4xi64>) {
+      // expected-note@+1 {{copied here}}
+      %r = func.call_indirect %h(%m, %first) : (memref<4xi64>, memref<4xi64>) -> memref<4xi64>
+      %new = memref.alloc() : memref<4xi64>
+      // expected-error@+1 {{'func.call' op writes through one of two names of a buffer that has to be copied, and the other one is read afterwards}}
+      func.call @write_both(%new, %m) : (memref<4xi64>, memref<4xi64>) -> ()
+      // expected-note@+1 {{read here}}
+      %v = memref.load %r[%c1] : memref<4xi64>
+      %t = arith.addi %s, %v : i64
+      scf.yield %t, %new : i64, memref<4xi64>
+    }
+    return %sum : i64
+  }
 }
