@@ -209,10 +209,13 @@ fn counters(ir: &Ir, nest: Op, mut block: Block) -> Option<Vec<Counter>> {
     }
 }
 
-/// What an access touches: subscripts as a value and a constant, and how many elements from there.
+/// A subscript as a value and a constant that is added to it, or as a constant alone.
+type Position = (Option<Value>, i64);
+
+/// What an access touches: subscripts, and how many elements from there.
 struct Place {
     is_store: bool,
-    subscripts: Vec<(Value, i64)>,
+    subscripts: Vec<Position>,
     length: i64,
 }
 
@@ -249,8 +252,7 @@ impl Place {
     }
 }
 
-/// A subscript as a value and a constant that is added to it.
-fn position(ir: &Ir, mut value: Value) -> Option<(Value, i64)> {
+fn position(ir: &Ir, mut value: Value) -> Option<Position> {
     let mut offset = 0i64;
     for _ in 0..ir.capped(MAX_ADDITIONS) {
         let sum = ir.defining_op(value).filter(|&op| ir.is(op, &arith::ADDI));
@@ -265,7 +267,10 @@ fn position(ir: &Ir, mut value: Value) -> Option<(Value, i64)> {
         offset = offset.checked_add(constant)?;
         value = base;
     }
-    Some((value, offset))
+    Some(match arith::as_constant_index(ir, value) {
+        Some(constant) => (None, offset.checked_add(constant)?),
+        None => (Some(value), offset),
+    })
 }
 
 /// Whether each iteration touches elements of its own: every counter is a subscript, and in the last dimension it goes
@@ -284,11 +289,9 @@ fn tell_iterations(ir: &Ir, nest: Op, counters: &[Counter], places: &[Place]) ->
     if !others.iter().all(is_alike) {
         return false;
     }
-    let values = || first.subscripts.iter().map(|&(value, _)| value);
+    let values = || first.subscripts.iter().filter_map(|&(value, _)| value);
     let is_counter = |value: Value| counters.iter().any(|&(counter, _)| counter == value);
-    let is_fixed = |value: Value| {
-        arith::as_constant_index(ir, value).is_some() || loop_memory::is_outside(ir, value, nest)
-    };
+    let is_fixed = |value: Value| loop_memory::is_outside(ir, value, nest);
     let start = places.iter().map(|place| place.elements().0).min();
     let end = places.iter().map(|place| place.elements().1).max();
     let touched = end
@@ -301,6 +304,6 @@ fn tell_iterations(ir: &Ir, nest: Op, counters: &[Counter], places: &[Place]) ->
                 _ => touched == Some(1),
             };
             values().filter(|&value| value == counter).count() == 1
-                && (counter != last || is_long_enough)
+                && (Some(counter) != last || is_long_enough)
         })
 }

@@ -80,7 +80,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     let max_chain = i64::try_from(context.options.max_chain).unwrap_or(i64::MAX);
     let max_chain = max_chain.max(1);
     for op in ir.collect_ops(ir.root()) {
-        if ir.is(op, &linalg::GENERIC)
+        if !ir.is_erased(op)
+            && ir.is(op, &linalg::GENERIC)
             && is_on_tensors(ir, op)
             && let Some(split) = Split::of(ir, op, policy, max_chain)
         {

@@ -238,3 +238,45 @@ func.func @inside(%x: memref<16xf32>, %y: memref<16xf32>, %p: i1) {
   }
   return
 }
+
+// Rows that are written out work in place, if nothing is read that was written before.
+// CHECK-LABEL: func.func @rows
+// CHECK:         memref.alloc() {{.*}} : memref<256xi8>
+func.func @rows(%x: memref<4x16xf32>, %y: memref<4x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<4x16xf32>
+  memref.copy %x, %a : memref<4x16xf32> to memref<4x16xf32>
+  %b = memref.alloc() : memref<4x16xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %v = vector.load %a[%i, %c0] : memref<4x16xf32>, vector<8xf32>
+    vector.store %v, %b[%i, %c0] : memref<4x16xf32>, vector<8xf32>
+    %w = vector.load %a[%i, %c8] : memref<4x16xf32>, vector<8xf32>
+    vector.store %w, %b[%i, %c8] : memref<4x16xf32>, vector<8xf32>
+  }
+  memref.copy %b, %y : memref<4x16xf32> to memref<4x16xf32>
+  return
+}
+
+// Here the second half is read behind the store of a part of it.
+// CHECK-LABEL: func.func @halves_of_rows
+// CHECK:         memref.alloc() {{.*}} : memref<512xi8>
+func.func @halves_of_rows(%x: memref<4x16xf32>, %y: memref<4x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %c8 = arith.constant 8 : index
+  %a = memref.alloc() : memref<4x16xf32>
+  memref.copy %x, %a : memref<4x16xf32> to memref<4x16xf32>
+  %b = memref.alloc() : memref<4x16xf32>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %v = vector.load %a[%i, %c0] : memref<4x16xf32>, vector<8xf32>
+    vector.store %v, %b[%i, %c4] : memref<4x16xf32>, vector<8xf32>
+    %w = vector.load %a[%i, %c8] : memref<4x16xf32>, vector<8xf32>
+    vector.store %w, %b[%i, %c8] : memref<4x16xf32>, vector<8xf32>
+  }
+  memref.copy %b, %y : memref<4x16xf32> to memref<4x16xf32>
+  return
+}

@@ -103,7 +103,7 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
             let operands = [condition, length, zero];
             length = builder.value(&arith::SELECT, &operands, Type::INDEX);
         }
-        // Loops of one iteration are known by their bounds.
+        // Loops of few iterations are known by their bounds, and are written out.
         let known = [from, length].map(|value| arith::as_constant_index(builder.ir, value));
         let to = match known {
             [Some(from), Some(length)] => arith::constant_index(&mut builder, from + length),
