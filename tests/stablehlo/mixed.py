@@ -130,7 +130,7 @@ class Mixer:
         return True
 
     def pointwise(self, lines, result, inputs, out, body):
-        """All operands have the result's shape; sometimes one is read in two places of a contraction's map."""
+        """All operands have the result's shape."""
         whole = [list(range(len(out[0])))] * len(inputs)
         self.generic(lines, result, inputs, whole, out, body)
 

@@ -43,16 +43,23 @@ pub(super) fn move_reads(ir: &mut Ir, environment: &Environment, writable: &[boo
             let Some(purpose) = purpose else {
                 continue;
             };
+            let mut copy = None;
             for _ in 0..MAX_READERS {
                 let analysis = Analysis::new(ir, environment, writable);
                 let obstacle = analysis.obstacle(op, index, purpose);
                 if copies_overlapping_slice(ir, op, &obstacle) {
-                    copy_source(ir, op);
+                    copy = Some(copy_source(ir, op));
                     continue;
                 }
+                let is_copied = obstacle.is_some();
                 let Some((anchor, moved)) =
                     obstacle.and_then(|obstacle| plan(&analysis, op, obstacle))
                 else {
+                    // For nothing: something else is in the way.
+                    if let Some(copy) = copy.filter(|_| is_copied) {
+                        let source = ir.operand(copy, 0);
+                        ir.replace_op(copy, &[source]);
+                    }
                     break;
                 };
                 for op in moved {
@@ -71,8 +78,8 @@ fn copies_overlapping_slice(ir: &Ir, op: Op, obstacle: &Option<Obstacle>) -> boo
     ir.is(op, &tensor::INSERT_SLICE) && user == op && index == 0
 }
 
-/// Has an insertion insert a copy, which is no larger than what it inserts into would be.
-fn copy_source(ir: &mut Ir, op: Op) {
+/// Has an insertion insert a copy, which is no larger than one of what it inserts into.
+fn copy_source(ir: &mut Ir, op: Op) -> Op {
     let source = ir.operand(op, 0);
     let mut builder = Builder::before(ir, op);
     let b = &mut builder;
@@ -83,8 +90,9 @@ fn copy_source(ir: &mut Ir, op: Op) {
         .results(&[ty])
         .attr(Name::OPERAND_SEGMENT_SIZES, segments);
     let copy = b.create(spec);
-    let copy = ir.result(copy, 0);
-    ir.set_operand(op, 0, copy);
+    let result = ir.result(copy, 0);
+    ir.set_operand(op, 0, result);
+    copy
 }
 
 /// The operation that is or holds the writer, and what is to go before it, in order.

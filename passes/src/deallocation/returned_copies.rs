@@ -513,6 +513,21 @@ impl Function<'_> {
         accesses
     }
 
+    /// The same without writes to buffers that are made behind `call`. An operation may write through several names.
+    fn accesses_behind(&self, call: Op, names: &[Value]) -> Accesses {
+        let ir = self.ir;
+        let mut all = Accesses::default();
+        for &name in names {
+            let Accesses { mut writes, reads } = self.accesses(&[name]);
+            if is_allocated(ir, name) {
+                writes.retain(|&write| !is_made_between(ir, call, name, write));
+            }
+            all.writes.extend(writes);
+            all.reads.extend(reads);
+        }
+        all
+    }
+
     fn effects(&self, op: Op, value: Value, index: usize) -> Effects {
         let ir = self.ir;
         let unknown = Effects {
@@ -626,21 +641,7 @@ impl Function<'_> {
         ends: [Option<Value>; 2],
     ) -> Option<(Op, Op)> {
         let ir = self.ir;
-        let mut accesses = [self.accesses(newer), self.accesses(older)];
-        for (accesses, names) in accesses.iter_mut().zip([newer, older]) {
-            if !names.iter().any(|&name| is_allocated(ir, name)) {
-                continue;
-            }
-            // An operation may write through several names.
-            let by_name = names.iter().map(|&name| {
-                let mut writes = self.accesses(&[name]).writes;
-                if is_allocated(ir, name) {
-                    writes.retain(|&write| !is_made_between(ir, call, name, write));
-                }
-                writes
-            });
-            accesses.writes = by_name.flatten().collect();
-        }
+        let mut accesses = [newer, older].map(|names| self.accesses_behind(call, names));
         let [by_one, by_other] = &mut accesses;
         by_one.reads.extend(self.returns_of(newer));
         by_other

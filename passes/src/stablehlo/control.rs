@@ -387,8 +387,8 @@ fn composite_attributes(ir: &Ir, op: Op) -> Option<Dict> {
     }
 }
 
-/// The operation that a composite of this name and of version 1 stands for, if it is one like those that JAX hands to plugins instead of
-/// operations of CHLO: elementwise functions of one type, and the greatest elements of rows.
+/// The operation that a composite of this name and of version 1 stands for, if it is one like those that JAX hands to
+/// plugins instead of operations of CHLO: elementwise functions of one type, and the greatest elements of rows.
 fn chlo_operation(ir: &Ir, op: Op) -> Option<(&'static OpDef, Lower)> {
     let context = ir.context();
     let name = context.attr_string(ir.attr(op, Name::NAME)?)?;
@@ -399,15 +399,22 @@ fn chlo_operation(ir: &Ir, op: Op) -> Option<(&'static OpDef, Lower)> {
     let attributes = attributes.unwrap_or_default();
     let (operands, results) = (ir.operands(op), ir.results(op));
     if name == chlo::TOP_K.name {
-        let (&[operand], &[values, _], &[(Name::K, k)]) = (operands, results, attributes) else {
+        let (&[operand], &[values, places], &[(Name::K, k)]) = (operands, results, attributes)
+        else {
             return None;
         };
-        let [of_operand, of_values] =
-            [operand, values].map(|value| context.shape(ir.value_type(value)));
+        let types = [operand, values, places].map(|value| ir.value_type(value));
+        let [of_operand, of_values, of_places] = types.map(|ty| context.shape(ty));
+        let [element, of_value, of_place] = types.map(|ty| context.element_type_or_self(ty));
+        let is_number =
+            context.float_kind(element).is_some() || context.integer_width(element).is_some();
         let (Some([rows @ .., n]), Some([found @ .., k_found])) = (of_operand, of_values) else {
             return None;
         };
         let fits = rows == found
+            && of_places == of_values
+            && (of_value, of_place) == (element, Type::I32)
+            && is_number
             && context.attr_integer(k) == Some(i128::from(*k_found))
             && *n >= *k_found;
         return fits.then_some((&chlo::TOP_K, sorting::top_k));
@@ -415,9 +422,8 @@ fn chlo_operation(ir: &Ir, op: Op) -> Option<(&'static OpDef, Lower)> {
     let def = scalar::rows().find(|def| def.name == name && name.starts_with("chlo."))?;
     let &[result] = results else { return None };
     let ty = ir.value_type(result);
-    let is_float = context
-        .float_kind(context.element_type_or_self(ty))
-        .is_some();
+    let kind = context.float_kind(context.element_type_or_self(ty));
+    let is_float = kind.is_some_and(|kind| kind.width() >= 16);
     let fits = operands.len() == def.operands.len()
         && operands.iter().all(|&operand| ir.value_type(operand) == ty);
     (is_float && fits && attributes.is_empty()).then_some((def, scalar::lower_elementwise))
