@@ -96,6 +96,49 @@ def slice_product(p):
     return add, p.pick([element], shape=kept)
 
 
+def kept_rows(p):
+    """What adds operations whose rows are used by the next one and kept for each iteration, as for a gradient; gives what
+    the tensors become that keep them. Also these tensors."""
+    element = p.rng.choice(FLOATS + INTS)
+    row = [*p.rng.choice([(), (1,), (2,)]), p.rng.choice([15, 16, 17, 32])]
+    base = p.fresh(element, row, plain=True)
+    tensors = [p.fresh(element, [p.rng.choice([4, 5]), *row], plain=True) for _ in range(p.rng.randint(1, 3))]
+    for tensor_ in tensors:
+        # A sum of rounded numbers may come into it.
+        tensor_.exact = False
+    zero = p.integer(0)
+
+    def add(counter, tensors):
+        p.emit("convert", [counter], element, (), exact=True)
+        last = p.emit("broadcast_in_dim", [p.values[-1]], element, row, "broadcast_dimensions = array<i64>", exact=True)
+        rows = []
+        for _ in range(len(tensors) + p.rng.randint(0, 2)):
+            word = p.rng.choice(["add", "subtract", "maximum", "minimum"])
+            last = p.emit(word, [last, p.rng.choice([base, *rows])], element, row)
+            if element in FLOATS and p.rng.random() < 0.7:
+                # What takes long is not computed twice.
+                last = p.emit(p.rng.choice(["tanh", "logistic", "sine"]), [last], element, row)
+            rows.append(last)
+        kept = []
+        for tensor_ in tensors:
+            # Another row may come to the same place.
+            for place in [counter, *p.rng.choice([(), (), (counter,), (zero,)])]:
+                part = p.emit("reshape", [p.rng.choice(rows)], element, [1, *row])
+                places = [place, *[zero] * len(row)]
+                tensor_ = p.emit("dynamic_update_slice", [tensor_, part, *places], element, tensor_.shape)
+                if p.rng.random() < 0.5:
+                    rows.insert(0, p.emit("add", [rows[0], p.rng.choice(rows)], element, row))
+            kept.append(tensor_)
+        if p.rng.random() < 0.5:
+            # What the last one was made of is read behind all places.
+            places = [zero] * (1 + len(row))
+            part = p.emit("reshape", [rows[0]], element, [1, *row])
+            kept[0] = p.emit("dynamic_update_slice", [kept[0], part, *places], element, kept[0].shape)
+        return kept
+
+    return add, tensors
+
+
 def loop(p, operation):
     """A loop that runs up to four times, or until one of its values says so."""
     carried = [p.pick(ANY + SMALL_FLOATS + SMALL_INTS) for _ in range(several(p))]
@@ -103,6 +146,8 @@ def loop(p, operation):
     if p.rng.random() < 0.3:
         begin, like = slice_product(p)
         carried.append(like)
+    keep, tensors = kept_rows(p) if p.rng.random() < 0.3 else (None, [])
+    carried += tensors
     start = p.integer(0)
     limit = p.integer(p.rng.randint(0, 4))
     one = p.integer(1)
@@ -123,9 +168,12 @@ def loop(p, operation):
     with p.scope(values) as inner:
         if begin:
             begin(values[0])
+        end_of_plain = len(values) - len(tensors)
+        kept = keep(values[0], values[end_of_plain:]) if keep else []
         grow(p)
         names = {name for line in inner.lines for name in inner.defined(line)}
-        ends = [one_of_type(p, value, names | {value.name for value in values[1:]}) for value in values[1:]]
+        plain = values[1:end_of_plain]
+        ends = [one_of_type(p, value, names | {value.name for value in values[1:]}) for value in plain] + kept
         for value, last in zip(values[1:], ends):
             if value.exact and not last.exact:
                 raise Rejected

@@ -7,7 +7,7 @@
 //! aligned, `truths` how wide truth values are best. `call_order` sorts functions, `nest` and `block_loops` are about control that comes back,
 //! `stack_budget` is how much of the stack a function may take, `lost_writes` finds what copies of buffers would change, `loop_memory` and `reductions` are about what iterations do
 //! to memory and to what they carry, `contraction`
-//! about loops that add up products, `awaits` about bodies that run later, `affine_memory` about affine subscripts, `affine_regions` about the boxes that they reach, `speculation` about what may run where it would not have.
+//! about loops that add up products, `awaits` about bodies that run later, `affine_memory` about affine subscripts, `affine_regions` about the boxes that they reach, `speculation` about what may run where it would not have, `tensor_reads` about uses that only read a tensor.
 
 pub(crate) mod affine_memory;
 pub(crate) mod affine_regions;
@@ -32,6 +32,7 @@ pub(crate) mod sizes;
 pub(crate) mod speculation;
 pub(crate) mod stack_budget;
 pub(crate) mod symbol_uses;
+pub(crate) mod tensor_reads;
 pub(crate) mod travels;
 pub(crate) mod truths;
 pub(crate) mod union_find;

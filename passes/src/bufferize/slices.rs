@@ -11,7 +11,8 @@
 //! from the first one on: they are where they belong, early. Someone could only
 //! tell between the first change and the last operation, which are in one
 //! block, so it is enough that nothing between them looks at `%t` or a view
-//! of it. What comes from one change to the next must be used for nothing else.
+//! of it. What comes from one change to the next must be used for nothing else; what the last one makes may be read until
+//! it is put back.
 //!
 //! Iterations of an `scf.forall` do the same with their part of an output. Parts
 //! of different iterations do not overlap, as that operation promises.
@@ -19,8 +20,10 @@
 use freehold_frontend::dialects::memref::OffsetSizeStride;
 use freehold_frontend::dialects::{linalg, tensor};
 use freehold_frontend::ir::data::Ir;
-use freehold_frontend::ir::entities::{Op, Use, Value};
+use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
 use smallvec::SmallVec;
+
+use crate::analysis::tensor_reads::is_only_read_before;
 
 use super::in_place::{
     Analysis, Decisions, MAX_USES, Purpose, is_read_in_iterations, is_view_of, single_destination,
@@ -73,16 +76,20 @@ fn first_change(
     let ir = analysis.ir;
     let block = ir.block_of(end)?;
     let mut value = ir.operand(insert, 0);
-    if !ir.has_one_use(value) {
+    // Nobody takes its buffer, as `insert` reads it later.
+    if !ir.has_one_use(value) && !(insert == end && is_only_read_before(ir, value, insert)) {
         return None;
     }
     let (mut change, mut index);
     loop {
-        change = ir.defining_op(value)?;
+        let ValueDef::Result(op, result) = ir.value_def(value) else {
+            return None;
+        };
+        change = op;
         if ir.block_of(change) != Some(block) {
             return None;
         }
-        index = destination_of(ir, change)?;
+        index = destination_of(ir, change, result as usize)?;
         value = ir.operand(change, index);
         if let Some(slice) = ir.defined_by(value, &tensor::EXTRACT_SLICE) {
             if ir.block_of(slice) != Some(block) || !are_of_one_place(ir, slice, insert) {
@@ -127,15 +134,12 @@ fn first_change(
     Some((change, index))
 }
 
-/// The destination of a change whose only result is that.
-fn destination_of(ir: &Ir, op: Op) -> Option<usize> {
-    if ir.results(op).len() != 1 {
-        return None;
-    }
+/// The destination that a result of a change is.
+fn destination_of(ir: &Ir, op: Op, result: usize) -> Option<usize> {
     if linalg::is_structured(ir, op) {
-        return Some(linalg::n_inputs(ir, op));
+        return Some(linalg::n_inputs(ir, op) + result);
     }
-    single_destination(ir, op)
+    single_destination(ir, op).filter(|_| ir.results(op).len() == 1)
 }
 
 fn is_harmless(analysis: &Analysis<'_>, op: Op, index: usize, other: usize) -> bool {

@@ -17,7 +17,7 @@
 //!
 //! The elements of an empty tensor are any, so they may be those of the slice. As upstream, the slice is taken only
 //! where the tensor and the place are there already. With `sink-producers`, what computes the inserted tensor goes to where
-//! they are (`sink_producers`). It is not taken either if the tensor is used in between: the slice would have to be copied
+//! they are (`sink_producers`), or the place is computed earlier (`raise_places`). It is not taken either if the tensor is used in between: the slice would have to be copied
 //! then.
 
 use freehold_frontend::dialects::linalg::interface;
@@ -27,9 +27,10 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
-use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
+use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 
+use super::raise_places::raise_place;
 use super::sink_producers::sink_producers;
 use crate::analysis::travels::base_of;
 use crate::manage::options::pass_options;
@@ -59,6 +60,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
         let is_slice = ir.is(op, &tensor::INSERT_SLICE);
         if is_slice && context.options.sink_producers {
             sink_producers(ir, op);
+            raise_place(ir, op);
         }
         if (is_slice || ir.is(op, &bufferization::MATERIALIZE_IN_DESTINATION))
             && let Some((first, index)) = first_of_chain(ir, op)
@@ -74,12 +76,10 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
-/// The operation that writes into an empty tensor what later ones change and `insert` puts in its place, and its
+/// The operation of this block that writes into an empty tensor what later ones change until it is `value`, and its
 /// operand that is the empty tensor.
-fn first_of_chain(ir: &Ir, insert: Op) -> Option<(Op, usize)> {
-    let block = ir.block_of(insert)?;
-    let mut value = ir.operand(insert, 0);
-    let (first, index) = loop {
+pub(super) fn writer_of_empty(ir: &Ir, block: Block, mut value: Value) -> Option<(Op, usize)> {
+    loop {
         let ValueDef::Result(op, result) = ir.value_def(value) else {
             return None;
         };
@@ -89,9 +89,15 @@ fn first_of_chain(ir: &Ir, insert: Op) -> Option<(Op, usize)> {
         let index = interface::n_inputs(ir, op) + result as usize;
         value = ir.operand(op, index);
         if ir.defined_by(value, &tensor::EMPTY).is_some() {
-            break (op, index);
+            return Some((op, index));
         }
-    };
+    }
+}
+
+/// The operation that writes into an empty tensor what `insert` puts in its place, if that may be the place at once.
+fn first_of_chain(ir: &Ir, insert: Op) -> Option<(Op, usize)> {
+    let block = ir.block_of(insert)?;
+    let (first, index) = writer_of_empty(ir, block, ir.operand(insert, 0))?;
     let is_there = |&operand: &_| match ir.value_def(operand) {
         ValueDef::Result(op, _) if ir.block_of(op) == Some(block) => {
             ir.is_before_in_block(op, first)
@@ -107,7 +113,7 @@ fn first_of_chain(ir: &Ir, insert: Op) -> Option<(Op, usize)> {
     };
     let is_right = ir.operands(insert)[1..].iter().all(is_there)
         && ir.uses(whole).iter().all(is_apart)
-        && ir.value_type(value) == ir.value_type(ir.operand(insert, 0));
+        && ir.value_type(ir.operand(first, index)) == ir.value_type(ir.operand(insert, 0));
     is_right.then_some((first, index))
 }
 

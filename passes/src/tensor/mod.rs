@@ -22,6 +22,7 @@ pub mod linalg_split_batches;
 pub mod linalg_split_reductions;
 pub mod loop_invariant_subset_hoisting;
 mod moved;
+mod raise_places;
 pub mod reify_result_shapes;
 pub mod resolve_result_dims;
 mod results;

@@ -23,15 +23,15 @@ use freehold_frontend::dialects::memref::{MixedIndex, OffsetSizeStride};
 use freehold_frontend::dialects::tensor;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Use, Value, ValueDef};
-use freehold_frontend::ir::op_def::{OpDef, Traits};
+use freehold_frontend::ir::op_def::Traits;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
+use crate::analysis::tensor_reads::{MAX_USES, is_view, only_reads};
 use crate::rewrite::tensors::bytes_of;
 
-/// Operations that are moved together, and uses of what they read: bounds compile time.
-const MAX_MOVED: usize = 16;
-const MAX_USES: usize = 64;
+/// Operations that are moved together: bounds compile time.
+pub(super) const MAX_MOVED: usize = 16;
 
 /// Rows with fewer elements stay: their loops would store one by one. Not measured on its own; `quaternions`
 /// (benches/models) has rows of 2,048, `stack_channels` single elements.
@@ -48,10 +48,7 @@ pub(super) fn sink_producers(ir: &mut Ir, insert: Op) {
     if !has_long_rows(ir, insert) || !may_sink(ir, insert, &producers, inserted) {
         return;
     }
-    if let Some(expand) = expand {
-        ir.set_operand(insert, 0, inserted);
-        ir.erase_op(expand);
-    }
+    drop_expansion(ir, insert, expand);
     // Last ones first: each goes before the one that it was followed by.
     let mut anchor = insert;
     for producer in producers {
@@ -77,7 +74,7 @@ pub(super) fn is_for_insertion(ir: &Ir, op: Op) -> bool {
 }
 
 /// What gives the inserted tensor dimensions of one element, which the insertion can do by itself.
-fn unit_expansion(ir: &Ir, insert: Op) -> Option<Op> {
+pub(super) fn unit_expansion(ir: &Ir, insert: Op) -> Option<Op> {
     let inserted = ir.operand(insert, 0);
     let expand = ir.defined_by(inserted, &tensor::EXPAND_SHAPE)?;
     let shape = |value| ir.context().shape(ir.value_type(value));
@@ -87,6 +84,15 @@ fn unit_expansion(ir: &Ir, insert: Op) -> Option<Op> {
     let is_as_inserted = whole.sizes.len() == shape(inserted)?.len();
     (is_only && is_as_inserted && long(inserted)?.eq(long(ir.operand(expand, 0))?))
         .then_some(expand)
+}
+
+/// Has `insert` insert what `expand` gave dimensions of one element.
+pub(super) fn drop_expansion(ir: &mut Ir, insert: Op, expand: Option<Op>) {
+    if let Some(expand) = expand {
+        let inserted = ir.operand(expand, 0);
+        ir.set_operand(insert, 0, inserted);
+        ir.erase_op(expand);
+    }
 }
 
 /// The structured operations of the block that compute a tensor, the last one first, from the one on that writes into an
@@ -116,7 +122,7 @@ fn producers_of(ir: &Ir, insert: Op, inserted: Value) -> Option<SmallVec<[Op; 4]
 }
 
 /// Whether the last dimension of the part has many elements next to each other.
-fn has_long_rows(ir: &Ir, insert: Op) -> bool {
+pub(super) fn has_long_rows(ir: &Ir, insert: Op) -> bool {
     let Some(place) = OffsetSizeStride::of(ir, insert) else {
         return false;
     };
@@ -147,17 +153,6 @@ fn may_sink(ir: &Ir, insert: Op, producers: &[Op], inserted: Value) -> bool {
         }
     }
     kept == 0 || bytes_of(ir, inserted).is_some_and(|bytes| kept <= bytes)
-}
-
-const VIEWS: [&OpDef; 4] = [
-    &tensor::CAST,
-    &tensor::COLLAPSE_SHAPE,
-    &tensor::EXPAND_SHAPE,
-    &tensor::EXTRACT_SLICE,
-];
-
-fn is_view(ir: &Ir, op: Op) -> bool {
-    VIEWS.iter().any(|def| ir.is(op, def))
 }
 
 fn owner_of(ir: &Ir, mut value: Value) -> Value {
@@ -195,13 +190,7 @@ fn longer(ir: &Ir, owner: Value, first: Op, insert: Op, producers: &[Op]) -> Opt
                 is_read_later = true;
                 continue;
             }
-            let only_reads = at == user
-                && (is_view(ir, user)
-                    || ir.is(user, &tensor::EXTRACT)
-                    || ir.is(user, &tensor::DIM)
-                    || interface::is_structured(ir, user)
-                        && (index as usize) < interface::n_inputs(ir, user));
-            if !only_reads {
+            if at != user || !only_reads(ir, Use { op: user, index }) {
                 return None;
             }
         }
