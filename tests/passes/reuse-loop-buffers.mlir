@@ -378,3 +378,85 @@ func.func @allocates_before(%first: memref<64xf32>) -> memref<64xf32> {
   }
   return %last : memref<64xf32>
 }
+
+// The buffer is there while the large one is, and takes less even so than what is allocated behind the loop; not if a call
+// may take memory meanwhile.
+// CHECK-LABEL: func.func @peak_behind
+// CHECK:         scf.for {{.*}} iter_args(%[[OLD:.*]] = %arg0)
+// CHECK-NOT:       memref.dealloc %[[OLD]]
+// CHECK:           scf.yield %[[OLD]]
+// CHECK-LABEL: func.func @peak_behind_call
+// CHECK:         scf.for {{.*}} iter_args(%[[OLD:.*]] = %arg0)
+// CHECK:           memref.dealloc %[[OLD]]
+func.func @peak_behind(%first: memref<64xf32>) -> (memref<64xf32>, memref<300xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %large = memref.alloc() : memref<256xf32>
+    memref.store %x, %large[%i] : memref<256xf32>
+    %y = memref.load %large[%c1] : memref<256xf32>
+    memref.dealloc %large : memref<256xf32>
+    %new = memref.alloc() : memref<64xf32>
+    memref.store %y, %new[%c0] : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  scf.for %i = %c0 to %c9 step %c1 {
+    %inner = memref.alloc() : memref<8xf32>
+    %x = memref.load %last[%i] : memref<64xf32>
+    memref.store %x, %inner[%c0] : memref<8xf32>
+    memref.dealloc %inner : memref<8xf32>
+  }
+  %behind = memref.alloc() : memref<300xf32>
+  return %last, %behind : memref<64xf32>, memref<300xf32>
+}
+
+func.func @peak_behind_call(%first: memref<64xf32>) -> (memref<64xf32>, memref<300xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last = scf.for %i = %c0 to %c9 step %c1 iter_args(%old = %first) -> (memref<64xf32>) {
+    %x = memref.load %old[%c0] : memref<64xf32>
+    memref.dealloc %old : memref<64xf32>
+    %large = memref.alloc() : memref<256xf32>
+    memref.store %x, %large[%i] : memref<256xf32>
+    %y = memref.load %large[%c1] : memref<256xf32>
+    memref.dealloc %large : memref<256xf32>
+    %new = memref.alloc() : memref<64xf32>
+    memref.store %y, %new[%c0] : memref<64xf32>
+    scf.yield %new : memref<64xf32>
+  }
+  %other = memref.alloc() : memref<64xf32>
+  call @step(%last, %other) : (memref<64xf32>, memref<64xf32>) -> ()
+  memref.dealloc %other : memref<64xf32>
+  %behind = memref.alloc() : memref<300xf32>
+  return %last, %behind : memref<64xf32>, memref<300xf32>
+}
+
+// What the loop begins with is aligned as its allocation, of which it is all elements.
+// CHECK-LABEL: func.func @reshaped
+// CHECK:         %[[SPARE:.*]] = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
+// CHECK:         scf.while
+// CHECK-NOT:     memref.alloc
+func.func @reshaped() -> memref<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %true = arith.constant true
+  %alloc = memref.alloc() {alignment = 64 : i64} : memref<64xf32>
+  memref.store %zero, %alloc[%c0] : memref<64xf32>
+  %first = memref.expand_shape %alloc [[0, 1]] output_shape [8, 8] : memref<64xf32> into memref<8x8xf32>
+  %last = scf.while (%a = %first, %go = %true) : (memref<8x8xf32>, i1) -> memref<8x8xf32> {
+    scf.condition(%go) %a : memref<8x8xf32>
+  } do {
+  ^bb0(%old: memref<8x8xf32>):
+    %new = memref.alloc() {alignment = 64 : i64} : memref<8x8xf32>
+    %x = memref.load %old[%c0, %c0] : memref<8x8xf32>
+    memref.store %x, %new[%c0, %c0] : memref<8x8xf32>
+    %again = arith.cmpf ogt, %x, %zero : f32
+    memref.dealloc %old : memref<8x8xf32>
+    scf.yield %new, %again : memref<8x8xf32>, i1
+  }
+  return %last : memref<8x8xf32>
+}

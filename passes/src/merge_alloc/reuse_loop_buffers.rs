@@ -32,7 +32,8 @@
 //!
 //! Unless `always`, the peak does not rise: the loop runs at least once, nothing in its body but the
 //! allocations and deallocations that stand directly in there changes memory, and with their sizes there is
-//! a time in the body when it took no less before than it ever takes now. Nor are there more allocations.
+//! a time in the body, or near the loop, when it took no less before than it ever takes now. Nor are there more
+//! allocations.
 
 use freehold_frontend::dialects::{memref, scf};
 use freehold_frontend::ir::builder::Builder;
@@ -122,20 +123,12 @@ impl Loop {
             });
         }
         let view = scf::While::cast(ir, op)?;
-        let mut before = ir.ops_in(view.before_block(ir));
-        (carries(ir.operands(op)) && before.all(|op| is_still(ir, op))).then(|| Self {
+        let is_still = is_still_block(ir, view.before_block(ir));
+        (carries(ir.operands(op)) && is_still).then(|| Self {
             op,
             body: view.after_block(ir),
             end: view.yield_op(ir),
         })
-    }
-
-    /// Whether there certainly is an iteration.
-    fn runs(self, ir: &Ir) -> bool {
-        match scf::While::cast(ir, self.op) {
-            Some(view) => sure::begins(ir, view),
-            None => sure::runs(ir, self.op),
-        }
     }
 
     /// Carries one more buffer, which is `first` before the first iteration and `next` behind each; what it is in an
@@ -158,6 +151,19 @@ impl Loop {
         carried.push(ir.append_result(self.op, ty));
         carried
     }
+}
+
+/// Whether there certainly is an iteration of a loop.
+fn runs(ir: &Ir, op: Op) -> bool {
+    match scf::While::cast(ir, op) {
+        Some(view) => sure::begins(ir, view),
+        None => sure::runs(ir, op),
+    }
+}
+
+/// Whether the operations of a block take and free no memory.
+fn is_still_block(ir: &Ir, block: Block) -> bool {
+    ir.ops_in(block).all(|op| is_still(ir, op))
 }
 
 /// Whether an operation takes and frees no memory.
@@ -275,8 +281,8 @@ fn find(ir: &Ir, Loop { body, end, .. }: Loop, views: &Views) -> Pairs {
 /// As many of the pairs as certainly cost neither memory nor allocations.
 fn cheap(ir: &Ir, carrier: Loop, mut found: Pairs) -> Pairs {
     let is_cheap = |pairs: &Pairs| {
-        let is_sure = pairs.spare.is_empty() && pairs.local.is_empty() || carrier.runs(ir);
-        is_sure && !raises_peak(ir, carrier.body, pairs)
+        let is_sure = pairs.spare.is_empty() && pairs.local.is_empty() || runs(ir, carrier.op);
+        is_sure && !raises_peak(ir, carrier, pairs)
     };
     if is_cheap(&found) {
         return found;
@@ -294,32 +300,21 @@ fn cheap(ir: &Ir, carrier: Loop, mut found: Pairs) -> Pairs {
         .unwrap_or_default()
 }
 
-/// Whether the body may take more memory at some time with these pairs than it takes at its peak without.
-fn raises_peak(ir: &Ir, body: Block, pairs: &Pairs) -> bool {
-    let bytes = |value: Value| -> Option<i128> {
-        let memref = ir.context().as_memref(ir.value_type(value))?;
-        let element = ir.context().element_byte_size(memref.element)?;
-        Some(i128::from(memref.n_elements()?) * i128::from(element))
-    };
+/// Whether the loop may take more memory at some time with these pairs than is taken at the peak without, in the loop or
+/// near it.
+fn raises_peak(ir: &Ir, carrier: Loop, pairs: &Pairs) -> bool {
     // Buffers live all the time, and operations that do not change memory any more.
     let moved = || pairs.spare.iter().chain(&pairs.local);
     let all = pairs.in_place.iter().chain(moved());
     let gone: FxHashSet<Op> = all.flat_map(|&(alloc, free)| [alloc, free]).collect();
-    let moved = moved().map(|&(alloc, _)| bytes(ir.result(alloc, 0)));
+    let moved = moved().map(|&(alloc, _)| bytes(ir, ir.result(alloc, 0)));
     let Some(moved) = moved.sum::<Option<i128>>() else {
         return true;
     };
     let (mut before, mut after) = (0, moved);
     let (mut peak_before, mut peak_after) = (before, after);
-    for inner in ir.ops_in(body) {
-        let change = if ir.is(inner, &memref::ALLOC) {
-            bytes(ir.result(inner, 0))
-        } else if ir.is(inner, &memref::DEALLOC) {
-            bytes(ir.operand(inner, 0)).map(|bytes| -bytes)
-        } else {
-            is_still(ir, inner).then_some(0)
-        };
-        let Some(change) = change else {
+    for inner in ir.ops_in(carrier.body) {
+        let Some(change) = change(ir, inner) else {
             return true;
         };
         before += change;
@@ -329,7 +324,79 @@ fn raises_peak(ir: &Ir, body: Block, pairs: &Pairs) -> bool {
         peak_before = peak_before.max(before);
         peak_after = peak_after.max(after);
     }
-    peak_after > peak_before
+    peak_after > peak_before && (before != 0 || peak_after > peak_around(ir, carrier.op))
+}
+
+/// At most this many operations before and behind a loop, nested ones among them, are searched for a peak: bounds
+/// compile time.
+const MAX_AROUND: usize = 4096;
+
+/// How many bytes more than at the beginning of a loop, which leaves as many, are taken at some time near it: before it or
+/// behind it in its block, as far as it is known what operations do.
+fn peak_around(ir: &Ir, op: Op) -> i128 {
+    let mut budget = ir.capped(MAX_AROUND);
+    let (mut peak, mut level) = (0, 0);
+    let later = std::iter::successors(ir.next_op(op), |&op| ir.next_op(op));
+    for at in later.map_while(|op| effect(ir, op, &mut budget)) {
+        peak = peak.max(level + at.peak);
+        level += at.change;
+    }
+    (budget, level) = (ir.capped(MAX_AROUND), 0);
+    let earlier = std::iter::successors(ir.prev_op(op), |&op| ir.prev_op(op));
+    for at in earlier.map_while(|op| effect(ir, op, &mut budget)) {
+        level -= at.change;
+        peak = peak.max(level + at.peak);
+    }
+    peak
+}
+
+/// What an operation does to memory, in bytes.
+struct Effect {
+    /// How much more there is after it.
+    change: i128,
+    /// How much more there is for sure at once at some time.
+    peak: i128,
+}
+
+/// The effect of an operation that allocates or frees, or of a loop of these, if it is known.
+fn effect(ir: &Ir, op: Op, budget: &mut usize) -> Option<Effect> {
+    *budget = budget.checked_sub(1)?;
+    if let Some(change) = change(ir, op) {
+        let peak = change.max(0);
+        return Some(Effect { change, peak });
+    }
+    let body = match (scf::For::cast(ir, op), scf::While::cast(ir, op)) {
+        (Some(view), _) => view.body(ir),
+        (_, Some(view)) if is_still_block(ir, view.before_block(ir)) => view.after_block(ir),
+        _ => return None,
+    };
+    let (mut peak, mut level) = (0, 0);
+    for inner in ir.ops_in(body) {
+        let at = effect(ir, inner, budget)?;
+        peak = peak.max(level + at.peak);
+        level += at.change;
+    }
+    (level == 0).then(|| Effect {
+        change: 0,
+        peak: if runs(ir, op) { peak } else { 0 },
+    })
+}
+
+/// How many bytes more there are after an operation that allocates or frees, or does neither.
+fn change(ir: &Ir, op: Op) -> Option<i128> {
+    if ir.is(op, &memref::ALLOC) {
+        bytes(ir, ir.result(op, 0))
+    } else if ir.is(op, &memref::DEALLOC) {
+        bytes(ir, ir.operand(op, 0)).map(|bytes| -bytes)
+    } else {
+        is_still(ir, op).then_some(0)
+    }
+}
+
+fn bytes(ir: &Ir, value: Value) -> Option<i128> {
+    let memref = ir.context().as_memref(ir.value_type(value))?;
+    let element = ir.context().element_byte_size(memref.element)?;
+    Some(i128::from(memref.n_elements()?) * i128::from(element))
 }
 
 fn apply(ir: &mut Ir, carrier: Loop, pairs: &Pairs, views: &mut Views) {

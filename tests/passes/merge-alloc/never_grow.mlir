@@ -769,3 +769,29 @@ func.func @carries_tensor(%x: memref<16xf32>, %t: tensor<4xf32>) -> tensor<4xf32
   }
   return %r : tensor<4xf32>
 }
+
+// Buffers of 40 bytes that ask for an alignment of 64 take 64 by themselves, too: all are one arena in front of the loop.
+// CHECK-LABEL: func.func @aligned_in_loop
+// CHECK-COUNT-1: memref.alloc()
+// CHECK-NOT:     memref.alloc()
+// CHECK:         return
+func.func @aligned_in_loop(%x: f32, %out: memref<10xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  scf.for %i = %c0 to %c9 step %c1 {
+    %a = memref.alloc() {alignment = 64 : i64} : memref<10xf32>
+    memref.store %x, %a[%i] : memref<10xf32>
+    %b = memref.alloc() {alignment = 64 : i64} : memref<10xf32>
+    memref.copy %a, %b : memref<10xf32> to memref<10xf32>
+    %y = memref.load %a[%c1] : memref<10xf32>
+    %c = memref.alloc() {alignment = 64 : i64} : memref<10xf32>
+    memref.store %y, %c[%i] : memref<10xf32>
+    memref.copy %b, %out : memref<10xf32> to memref<10xf32>
+    memref.copy %c, %out : memref<10xf32> to memref<10xf32>
+    memref.dealloc %a : memref<10xf32>
+    memref.dealloc %b : memref<10xf32>
+    memref.dealloc %c : memref<10xf32>
+  }
+  return
+}

@@ -420,3 +420,38 @@ pub(super) fn used_often(n: usize) -> String {
     );
     text + "  return\n}\n"
 }
+
+/// A loop that carries a buffer and allocates the next one, and a larger allocation `n` operations behind it.
+pub(super) fn peak_far_away(n: usize) -> String {
+    let mut text = format!("{BEGIN}{MAIN}");
+    let _ = writeln!(
+        text,
+        "  %v = arith.constant 5 : i64\n  %first = memref.alloc() : memref<8xi64>\n  \
+         memref.store %v, %first[%c0] : memref<8xi64>\n  %far = memref.alloc() : memref<{}xi64>\n  \
+         %last = scf.for %i = %c0 to %c3 step %c1 iter_args(%old = %first) -> (memref<8xi64>) {{\n    \
+         %x = memref.load %old[%c0] : memref<8xi64>\n    \
+         %large = memref.alloc() : memref<32xi64>\n    memref.store %x, %large[%i] : memref<32xi64>\n    \
+         %y = memref.load %large[%i] : memref<32xi64>\n    \
+         %z = arith.addi %y, %v : i64\n    %new = memref.alloc() : memref<8xi64>\n    \
+         memref.store %z, %new[%c0] : memref<8xi64>\n    scf.yield %new : memref<8xi64>\n  }}",
+        n + 1
+    );
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "  %c_{i} = arith.constant {i} : index\n  memref.store %v, %far[%c_{i}] : memref<{}xi64>",
+            n + 1
+        );
+    }
+    let _ = writeln!(
+        text,
+        "  %behind = memref.alloc() : memref<50xi64>\n  memref.store %v, %behind[%c0] : memref<50xi64>\n  \
+         %a = memref.cast %last : memref<8xi64> to memref<?xi64>\n  %b = memref.cast %behind : memref<50xi64> to memref<?xi64>\n  \
+         %c = memref.cast %far : memref<{}xi64> to memref<?xi64>",
+        n + 1
+    );
+    for name in ["%a", "%b", "%c"] {
+        show(&mut text, name);
+    }
+    text + "  return\n}\n"
+}

@@ -170,6 +170,18 @@ const CAPS: &[Cap] = &[
         commands: TENSORS,
     },
     Cap {
+        name: "uses of a row that is kept",
+        sizes: &[61, 62, 63, 64, 65],
+        program: tensors::kept_row,
+        commands: TENSORS,
+    },
+    Cap {
+        name: "operations behind a loop up to the peak",
+        sizes: &[2040, 4090, 4096, 4100],
+        program: buffers::peak_far_away,
+        commands: MERGED,
+    },
+    Cap {
         name: "views of allocations that merge-alloc follows",
         sizes: &[120, 140, 150, 160],
         program: buffers::exchanged,

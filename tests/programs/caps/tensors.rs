@@ -105,3 +105,34 @@ pub(super) fn reduced_rows(n: usize) -> String {
     );
     show(text, "%s")
 }
+
+/// A row that is read `n` times, and kept until another one comes to its place.
+pub(super) fn kept_row(n: usize) -> String {
+    const ALL: &str = "tensor<4x16xi64>";
+    let mut text = begin();
+    let _ = writeln!(
+        text,
+        "  %all = tensor.empty() : {ALL}\n  %zero = arith.constant 0 : i64\n  \
+         %filled = linalg.fill ins(%zero : i64) outs(%all : {ALL}) -> {ALL}\n  \
+         %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero, %t = %filled) -> (i64, {ALL}) {{\n    \
+         %e = tensor.empty() : tensor<16xi64>\n    %k = arith.index_cast %i : index to i64\n    \
+         %row = linalg.fill ins(%k : i64) outs(%e : tensor<16xi64>) -> tensor<16xi64>\n    %s0 = arith.addi %s, %v : i64"
+    );
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "    %x{i} = tensor.extract %row[%i] : tensor<16xi64>\n    %s{} = arith.addi %s{i}, %x{i} : i64",
+            i + 1
+        );
+    }
+    let _ = writeln!(
+        text,
+        "    %at = arith.addi %i, %c1 : index\n    \
+         %kept = tensor.insert_slice %row into %t[%at, 0] [1, 16] [1, 1] : tensor<16xi64> into {ALL}\n    \
+         %other = linalg.fill ins(%s{n} : i64) outs(%e : tensor<16xi64>) -> tensor<16xi64>\n    \
+         %over = tensor.insert_slice %other into %kept[%i, 0] [1, 16] [1, 1] : tensor<16xi64> into {ALL}\n    \
+         scf.yield %s{n}, %over : i64, {ALL}\n  }}\n  \
+         %s = tensor.extract_slice %last#1[0, 5] [4, 1] [1, 1] : {ALL} to {TYPE}"
+    );
+    show(text, "%s")
+}

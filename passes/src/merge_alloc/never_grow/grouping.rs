@@ -2,7 +2,7 @@
 //!
 //! First all buffers together are tried. If that is not certain to be free, those that live across the same surges are
 //! tried, which fill their arena at each of them, and halves of these and so on; then neighbours are joined as long as
-//! that works. Whatever can be part of a result becomes that (see [`results`](super::results)). Last, the arenas left
+//! that works. Neighbours alone are tried as well, and it is done as leaves fewer arenas. Whatever can be part of a result becomes that (see [`results`](super::results)). Last, the arenas left
 //! in loops move out of them.
 
 use freehold_frontend::ir::attrs::Attr;
@@ -52,6 +52,14 @@ pub(super) struct Grouping<'a> {
     /// Of all candidates.
     pub(super) buffers: &'a [&'a TracedBuffer],
     pub(super) bins: Vec<Bin>,
+    pub(super) state: State,
+    /// How many more positions and members may be looked at for buffers put into results.
+    pub(super) budget_in_results: usize,
+}
+
+/// What has been joined.
+#[derive(Clone)]
+pub(super) struct State {
     /// All groups; those that were joined are `None`.
     groups: Vec<Option<Group>>,
     /// What all groups together may take at each position.
@@ -60,8 +68,6 @@ pub(super) struct Grouping<'a> {
     not_full: Vec<u32>,
     /// How many more positions and members may be looked at.
     budget: usize,
-    /// The same for buffers put into results.
-    pub(super) budget_in_results: usize,
 }
 
 /// Work allowed per operation of the block and buffer: bounds compile time.
@@ -97,18 +103,20 @@ impl<'a> Grouping<'a> {
             plan,
             buffers,
             bins,
-            load,
-            not_full: vec![0; n],
-            budget: EFFORT * (n + groups.len()),
             budget_in_results: EFFORT * (n + groups.len()),
-            groups: groups.into_iter().map(Some).collect(),
+            state: State {
+                load,
+                not_full: vec![0; n],
+                budget: EFFORT * (n + groups.len()),
+                groups: groups.into_iter().map(Some).collect(),
+            },
         }
     }
 
     /// The groups that are left in the end.
     pub(super) fn run(mut self) -> Vec<Group> {
         let mut spaces: Vec<(Option<Attr>, Vec<usize>)> = Vec::new();
-        for (number, group) in self.groups.iter().flatten().enumerate() {
+        for (number, group) in self.state.groups.iter().flatten().enumerate() {
             match spaces.iter_mut().find(|(space, _)| *space == group.space) {
                 Some((_, same)) => same.push(number),
                 None => spaces.push((group.space, vec![number])),
@@ -117,8 +125,8 @@ impl<'a> Grouping<'a> {
         for (_, same) in spaces {
             self.join_all(same);
         }
-        for number in 0..self.groups.len() {
-            if let Some(group) = &self.groups[number]
+        for number in 0..self.state.groups.len() {
+            if let Some(group) = &self.state.groups[number]
                 && group.schedule.is_none()
                 && !group.units.is_empty()
                 && self.bounds.is_loop[group.born as usize]
@@ -126,11 +134,11 @@ impl<'a> Grouping<'a> {
                 self.join(&[number]);
             }
         }
-        self.groups.into_iter().flatten().collect()
+        self.state.groups.into_iter().flatten().collect()
     }
 
     pub(super) fn group(&self, number: usize) -> &Group {
-        self.groups[number]
+        self.state.groups[number]
             .as_ref()
             .expect("only groups that are not joined yet are looked at")
     }
@@ -143,6 +151,22 @@ impl<'a> Grouping<'a> {
         if self.join_with_results(&numbers) {
             return;
         }
+        let start = self.state.clone();
+        let from_parts = self.join_by_surges(numbers.clone());
+        if from_parts.len() < 2 {
+            return self.move_to_results(&from_parts);
+        }
+        let parts = std::mem::replace(&mut self.state, start);
+        let mut joined = self.join_neighbours(numbers);
+        if joined.len() >= from_parts.len() {
+            self.state = parts;
+            joined = from_parts;
+        }
+        self.move_to_results(&joined);
+    }
+
+    /// Joins groups that live across the same surges, and then neighbours.
+    fn join_by_surges(&mut self, mut numbers: Vec<usize>) -> Vec<usize> {
         let before = &self.bounds.surges_before;
         let surges_of = |(first, last): Span| (before[first as usize], before[last as usize + 1]);
         numbers.sort_by_key(|&number| surges_of(self.group(number).hull()));
@@ -157,8 +181,7 @@ impl<'a> Grouping<'a> {
             self.join_parts(&numbers[start..end], &mut joined);
             start = end;
         }
-        let joined = self.join_neighbours(joined);
-        self.move_to_results(&joined);
+        self.join_neighbours(joined)
     }
 
     /// Joins all of the groups, sorted by their lives, or else all of each part of them.
@@ -230,7 +253,7 @@ impl<'a> Grouping<'a> {
         }
         let least = groups().map(|group| group.bytes).max()?;
         let members: Vec<usize> = groups().flat_map(|group| &group.members).copied().collect();
-        let left = self.budget.checked_sub(work)?;
+        let left = self.state.budget.checked_sub(work)?;
         let blocks = &self.bounds.blocks;
         let births = || groups().map(|group| group.born);
         let born = births().reduce(|a, b| if blocks.dominates(b, a) { b } else { a })?;
@@ -240,7 +263,7 @@ impl<'a> Grouping<'a> {
             groups().any(|group| group.is_sure && blocks.block(group.born) == blocks.block(born));
         let ends = spans().map(|(_, last)| (last, last + 1));
         let life = (is_first && is_sure).then(|| blocks.between(born, ends));
-        self.budget = left;
+        self.state.budget = left;
         let life = life?;
         let change = self.change(numbers, &life);
         if !self.is_free(&change, &life, least) {
@@ -283,20 +306,20 @@ impl<'a> Grouping<'a> {
 
     /// Takes a group away, and gives it.
     pub(super) fn take(&mut self, number: usize) -> Option<Group> {
-        self.groups[number].take()
+        self.state.groups[number].take()
     }
 
     /// Adds a group, whose memory counts already, and gives its number.
     pub(super) fn add(&mut self, group: Group) -> usize {
-        self.groups.push(Some(group));
-        self.groups.len() - 1
+        self.state.groups.push(Some(group));
+        self.state.groups.len() - 1
     }
 
     /// This many bytes are added to the memory that a change leaves at a position.
     pub(super) fn put(&mut self, change: &Change, position: usize, bytes: u64) {
         let before = &change.before[position - change.first];
-        self.load[position] = before.load.saturating_add(bytes);
-        self.not_full[position] = before.not_full + u32::from(before.certain < bytes);
+        self.state.load[position] = before.load.saturating_add(bytes);
+        self.state.not_full[position] = before.not_full + u32::from(before.certain < bytes);
     }
 
     /// What an arena of the groups finds at each position of its life.
@@ -309,8 +332,8 @@ impl<'a> Grouping<'a> {
         let mut certain = vec![0_i128; n + 1];
         let mut before: Vec<Before> = range(hull)
             .map(|position| Before {
-                load: self.load[position],
-                not_full: self.not_full[position],
+                load: self.state.load[position],
+                not_full: self.state.not_full[position],
                 certain: 0,
             })
             .collect();

@@ -13,6 +13,8 @@
 //! * may *fall*: there may be less of it afterwards, or already while a region is run;
 //! * may *surge*: there may be more of it while the operation runs, in a call for example.
 //!
+//! A buffer takes its bytes rounded up to the alignment that its allocation asks for: `aligned_alloc` wants as much.
+//!
 //! **Claim.** The peak of the program does not become higher if at each position, either every arena
 //! is *full* (its buffers that are alive for sure take at least its size), or nothing surges and
 //! `load` is at most `certain` of another position from which on (if it comes before, on every way)
@@ -61,6 +63,7 @@ use super::scale::Scale;
 use super::stages::{Freeing, MergeOptions, Schedule, ScopeTrace, TracedBuffer};
 use super::sure::runs;
 use super::ticks::{Span, Ticks};
+use crate::analysis::alignment;
 use crate::analysis::liveness::RegionChains;
 use crate::deallocation::plan::place::Placer;
 
@@ -407,6 +410,16 @@ fn candidate<'a>(
     })
 }
 
+/// How much memory an allocation by itself takes, in the units of its scale.
+fn taken(ir: &Ir, buffer: &TracedBuffer) -> u64 {
+    let alignment = alignment::requested(ir, buffer.alloc);
+    match buffer.scale.is_static() {
+        true => buffer.bytes.checked_next_multiple_of(alignment),
+        false => None,
+    }
+    .unwrap_or(buffer.bytes)
+}
+
 /// Whether a loop gave the value to its body, or out of it.
 fn is_carried(ir: &Ir, value: Value) -> bool {
     let op = match ir.value_def(value) {
@@ -530,14 +543,15 @@ impl Search<'_> {
         let mut groups: Vec<Group> = Vec::new();
         for &c in direct {
             let Candidate { buffer, uses, .. } = &candidates[c];
+            let bytes = taken(ir, buffer);
             let born = ticks.tick(buffer.alloc);
             let frees = buffer.deallocs.iter().map(|&op| ticks.tick(op));
-            let life = timeline.add_buffer(born, uses, &buffer.live, frees, buffer.bytes);
-            let certain = life.certain.iter().map(|&span| (span, buffer.bytes));
+            let life = timeline.add_buffer(born, uses, &buffer.live, frees, bytes);
+            let certain = life.certain.iter().map(|&span| (span, bytes));
             groups.push(Group {
                 members: vec![c],
                 space: candidates[c].space,
-                bytes: buffer.bytes,
+                bytes,
                 born: life.born,
                 is_sure: true,
                 certain: certain.collect(),

@@ -96,7 +96,7 @@ impl Grouping<'_> {
         if open == 0 || members.len() > MAX_BUFFERS {
             return None;
         }
-        let work = members.len() * open + self.buffers.len() + self.load.len();
+        let work = members.len() * open + self.buffers.len() + self.state.load.len();
         self.budget_in_results = self.budget_in_results.checked_sub(work)?;
         members.sort_by_key(|&member| Reverse(self.buffers[member].bytes));
         let mut placed: Vec<Vec<(usize, u64)>> = vec![Vec::new(); self.bins.len()];
