@@ -77,7 +77,7 @@ fn first_change(
     let block = ir.block_of(end)?;
     let mut value = ir.operand(insert, 0);
     // Nobody takes its buffer, as `insert` reads it later.
-    if !ir.has_one_use(value) && !(insert == end && is_only_read_before(ir, value, insert)) {
+    if !ir.has_one_use(value) && (insert != end || !is_only_read_before(ir, value, insert)) {
         return None;
     }
     let (mut change, mut index);
