@@ -44,7 +44,8 @@ use crate::manage::pass::{NamedPipeline, Pass};
 use crate::manage::pipeline::Pipeline;
 use crate::manage::text::Registry;
 use crate::merge_alloc::{
-    mark_allocation_free_calls, merge_alloc, reserve_peak, reuse_loop_buffers, use_workspace,
+    bound_loop_allocations, mark_allocation_free_calls, merge_alloc, reserve_peak,
+    reuse_loop_buffers, use_workspace,
 };
 use crate::mpi::{
     carry_request_buffers, convert_mpi_to_calls, delay_mpi_waits, keep_request_buffers,
@@ -94,6 +95,7 @@ pub static PASSES: &[&dyn Pass] = &[
     &affine_super_vectorize::PASS,
     &arith_emulate_wide_int::PASS,
     &async_func_to_async_runtime::PASS,
+    &bound_loop_allocations::PASS,
     &bound_stack::PASS,
     &buffer_deallocation::PASS,
     &buffer_deallocation_simplification::PASS,

@@ -76,7 +76,7 @@ fn first_change(
     let ir = analysis.ir;
     let block = ir.block_of(end)?;
     let mut value = ir.operand(insert, 0);
-    // Nobody takes its buffer, as `insert` reads it later.
+    // No operation in between takes its buffer, as `insert` reads it later.
     if !ir.has_one_use(value) && (insert != end || !is_only_read_before(ir, value, insert)) {
         return None;
     }

@@ -32,12 +32,10 @@ use freehold_frontend::ir::types::{MemRefType, Type};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::NO_ARENA;
 use super::mark_allocation_free_calls::NO_HEAP;
 use super::never_grow::summary::own_summary;
 use super::stages::{ScopeTrace, TracedBuffer};
-
-/// Of an allocation that is several buffers of the program.
-pub(super) const EXCHANGED: &str = "freehold.exchanged";
 
 /// Buffers that the same operations free, one each.
 struct Family<'a> {
@@ -203,7 +201,7 @@ fn allocate(ir: &mut Ir, family: &Family<'_>, space: Option<Attr>) {
     if let Some(op) = ir.defining_op(whole) {
         let alignment = family.buffers[0].alignment as i64;
         ir.set_attr(op, Name::ALIGNMENT, context.i64_attr(alignment));
-        ir.set_attr(op, context.intern_name(EXCHANGED), Attr::UNIT);
+        ir.set_attr(op, context.intern_name(NO_ARENA), Attr::UNIT);
     }
     for (buffer, view) in family.buffers.iter().zip(views) {
         ir.replace_op(buffer.alloc, &[view]);

@@ -42,7 +42,8 @@ use freehold_frontend::ir::entities::{Op, Value};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use super::exchanged::{self, EXCHANGED};
+use super::NO_ARENA;
+use super::exchanged;
 use super::mark_allocation_free_calls::{LIBRARY, NO_HEAP};
 use super::never_grow;
 use super::stages::{Lifetime, MergeOptions, Schedule, ScopeTrace, Stages, Traces};
@@ -215,7 +216,7 @@ pub fn merge_with(
         arenas: arenas.collect(),
         n_shared: traces.shared.len() as u64,
     };
-    let marks = [NO_HEAP, LIBRARY, EXCHANGED].map(|name| ir.context().intern_name(name));
+    let marks = [NO_HEAP, LIBRARY, NO_ARENA].map(|name| ir.context().intern_name(name));
     for op in ir.collect_ops(ir.root()) {
         for mark in marks {
             ir.remove_attr(op, mark);

@@ -120,25 +120,30 @@ pub(super) fn begins(ir: &Ir, view: scf::While) -> bool {
         known.extend(arith::as_constant_attr(ir, init).map(|attr| (argument, attr)));
     }
     for op in ir.ops_in(before) {
-        let (Some(fold), [result]) = (ir.def(op).fold, ir.results(op)) else {
-            continue;
-        };
-        let constant = |value: &Value| {
-            let here = known.get(value).copied();
-            here.or_else(|| arith::as_constant_attr(ir, *value))
-        };
-        let constants: Vec<Option<Attr>> = ir.operands(op).iter().map(constant).collect();
-        let folded = match fold(ir, op, &constants).as_slice() {
-            [FoldResult::Attr(attr)] => Some(*attr),
-            [FoldResult::Value(value)] => constant(value),
-            _ => None,
-        };
-        known.extend(folded.map(|attr| (*result, attr)));
+        known.extend(folded(ir, op, &known));
     }
     let condition = ir.operand(view.condition_op(ir), 0);
     let attr = known.get(&condition).copied();
     let attr = attr.or_else(|| arith::as_constant_attr(ir, condition));
     (attr.and_then(|attr| ir.context().attr_integer(attr))).is_some_and(|holds| holds != 0)
+}
+
+/// The only result of an operation and the constant that it is where these values are constants, if that is known.
+pub(super) fn folded(ir: &Ir, op: Op, known: &FxHashMap<Value, Attr>) -> Option<(Value, Attr)> {
+    let (Some(fold), [result]) = (ir.def(op).fold, ir.results(op)) else {
+        return None;
+    };
+    let constant = |value: &Value| {
+        let here = known.get(value).copied();
+        here.or_else(|| arith::as_constant_attr(ir, *value))
+    };
+    let constants: Vec<Option<Attr>> = ir.operands(op).iter().map(constant).collect();
+    let attr = match fold(ir, op, &constants).as_slice() {
+        [FoldResult::Attr(attr)] => *attr,
+        [FoldResult::Value(value)] => constant(value)?,
+        _ => return None,
+    };
+    Some((*result, attr))
 }
 
 /// Where the function gets from which iterations of a parallel loop it is to run, if that is what it does.

@@ -30,7 +30,8 @@ use crate::manage::pass::PipelineDef;
 use crate::manage::pipeline::Step;
 use crate::merge_alloc::merge_alloc::Alignment;
 use crate::merge_alloc::{
-    mark_allocation_free_calls, merge_alloc, reserve_peak, reuse_loop_buffers, use_workspace,
+    bound_loop_allocations, mark_allocation_free_calls, merge_alloc, reserve_peak,
+    reuse_loop_buffers, use_workspace,
 };
 use crate::mpi::interface::Implementation;
 use crate::mpi::{
@@ -622,6 +623,7 @@ fn merging(options: &Options) -> Vec<Step> {
     };
     let mut steps = vec![
         mark_allocation_free_calls::PASS.step(),
+        bound_loop_allocations::PASS.step(),
         reuse_loop_buffers::PASS.step(),
         merge_alloc::PASS.with(arenas),
     ];
@@ -656,6 +658,7 @@ fn workspace(options: &Options) -> Vec<Step> {
     vec![
         canonicalize::PASS.step(),
         buffer_results_to_out_params::PASS.with(results),
+        bound_loop_allocations::PASS.with(bound_loop_allocations::Options { always: true }),
         reuse_loop_buffers::PASS.with(reuse_loop_buffers::Options { always: true }),
         use_workspace::PASS.with(workspace),
         canonicalize::PASS.step(),

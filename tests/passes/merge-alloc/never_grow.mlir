@@ -658,7 +658,7 @@ func.func @two_results(%x: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>) {
 
 // Buffers that a loop exchanges are one, whichever of them is freed first.
 // CHECK-LABEL: func.func @exchanged
-// CHECK-NOT:     freehold.exchanged
+// CHECK-NOT:     freehold.no_arena
 // CHECK:         %[[ALL:.*]] = memref.alloc() {alignment = 64 : i64} : memref<1536xi8>
 // CHECK-COUNT-2: memref.view {{.*}} to memref<128xf32>
 // CHECK:         memref.view %[[ALL]]{{.*}} to memref<128xf32>

@@ -455,3 +455,34 @@ pub(super) fn peak_far_away(n: usize) -> String {
     }
     text + "  return\n}\n"
 }
+
+/// A loop of `n` iterations whose buffers have the size of its counter.
+pub(super) fn panels(n: usize) -> String {
+    format!(
+        "{BEGIN}{MAIN}  %end = arith.constant {n} : index\n  %v = arith.constant 5 : i64\n  \
+         scf.for %i = %c0 to %end step %c1 {{\n    %size = arith.addi %i, %c1 : index\n    \
+         %panel = memref.alloc(%size) : memref<?xi64>\n    %x = arith.index_cast %i : index to i64\n    \
+         linalg.fill ins(%x : i64) outs(%panel : memref<?xi64>)\n    \
+         %is_last = arith.cmpi sge, %size, %end : index\n    scf.if %is_last {{\n      \
+         func.call @show(%panel) : (memref<?xi64>) -> ()\n    }}\n  }}\n  return\n}}\n"
+    )
+}
+
+/// A loop with a buffer whose size takes `n` operations to compute.
+pub(super) fn panel_of_long_formula(n: usize) -> String {
+    let mut text = format!(
+        "{BEGIN}{MAIN}  scf.for %i = %c0 to %c3 step %c1 {{\n  %s0 = arith.addi %i, %c1 : index\n"
+    );
+    for i in 1..n {
+        // No two of them are one.
+        let (op, last) = [("addi", 1), ("maxsi", 3)][i % 2];
+        let _ = writeln!(text, "  %s{i} = arith.{op} %s{}, %c{last} : index", i - 1);
+    }
+    let _ = writeln!(
+        text,
+        "  %panel = memref.alloc(%s{}) : memref<?xi64>\n  %x = arith.index_cast %i : index to i64\n  \
+         linalg.fill ins(%x : i64) outs(%panel : memref<?xi64>)\n  func.call @show(%panel) : (memref<?xi64>) -> ()\n  }}\n  return\n}}",
+        n - 1
+    );
+    text
+}

@@ -176,6 +176,18 @@ const CAPS: &[Cap] = &[
         commands: TENSORS,
     },
     Cap {
+        name: "iterations with panels",
+        sizes: &[254, 255, 256, 257],
+        program: buffers::panels,
+        commands: MERGED,
+    },
+    Cap {
+        name: "operations that compute a size",
+        sizes: &[62, 63, 64, 65, 66],
+        program: buffers::panel_of_long_formula,
+        commands: MERGED,
+    },
+    Cap {
         name: "operations behind a loop up to the peak",
         sizes: &[2040, 4090, 4096, 4100],
         program: buffers::peak_far_away,

@@ -56,7 +56,7 @@ pub(super) fn test(name: &str, kind: &Kind, share: usize) -> Result<(), Failed> 
         }
     }
     let all = PIPELINES.len() * usize::try_from(n)?;
-    if seeds.len() < (all / (2 * share)).max(1) {
+    if seeds.len() < all / (2 * share) {
         return Err(format!("{name}: of {all} programs {} have a workspace", seeds.len()).into());
     }
     let outcomes = batch::run(&jobs)?;

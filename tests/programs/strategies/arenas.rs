@@ -27,6 +27,20 @@ func.func @show(%m: memref<?xi64>) {
   call @printNewline() : () -> ()
   return
 }
+func.func @digest(%m: memref<?xi64>, %sum: memref<1xi64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %base = arith.constant 31 : i64
+  %n = memref.dim %m, %c0 : memref<?xi64>
+  scf.for %i = %c0 to %n step %c1 {
+    %s = memref.load %sum[%c0] : memref<1xi64>
+    %x = memref.load %m[%i] : memref<?xi64>
+    %shifted = arith.muli %s, %base : i64
+    %next = arith.addi %shifted, %x : i64
+    memref.store %next, %sum[%c0] : memref<1xi64>
+  }
+  return
+}
 func.func @count(%m: memref<?xi64>, %first: i64) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -200,7 +214,7 @@ impl Maker {
     /// Some operations, the last of which shows a buffer.
     fn steps(&mut self, buffers: &mut Vec<String>, steps: usize, depth: usize) {
         for _ in 0..steps {
-            match self.rng.below(if depth < 3 { 20 } else { 14 }) {
+            match self.rng.below(if depth < 3 { 22 } else { 14 }) {
                 0..=11 => self.elementwise(buffers, depth),
                 12 => self.show(buffers, depth),
                 13 => self.oddity(depth),
@@ -217,6 +231,7 @@ impl Maker {
                     );
                 }
                 18 => self.exchange(buffers, depth),
+                19 | 20 => self.panels(buffers, depth),
                 _ if self.rng.chance(50) => self.recursion(depth),
                 _ => self.parallel(buffers, depth),
             }
@@ -324,6 +339,91 @@ impl Maker {
         self.line(depth, "}");
         buffers.push(format!("{r}#0"));
         buffers.push(format!("{r}#1"));
+    }
+
+    /// A loop with buffers whose sizes depend on its counter, among others.
+    fn panels(&mut self, buffers: &[String], depth: usize) {
+        let [i, end, step, left, rest, sum] = [(); 6].map(|()| self.name());
+        self.line(depth, &format!("{sum} = memref.alloc() : memref<1xi64>"));
+        self.line(
+            depth,
+            &format!("memref.store %number, {sum}[%c0] : memref<1xi64>"),
+        );
+        // What prints may allocate, for all that is known.
+        let is_silent = self.rng.chance(70);
+        let (last, by) = *self.rng.pick(&[(7, 3), (5, 1), (8, 4), (300, 1)]);
+        let last_used = if self.rng.chance(80) { &end } else { "%times" };
+        self.line(depth, &format!("{end} = arith.constant {last} : index"));
+        self.line(depth, &format!("{step} = arith.constant {by} : index"));
+        let head = format!("scf.for {i} = %c0 to {last_used} step {step} {{");
+        self.line(depth, &head);
+        self.line(
+            depth + 1,
+            &format!("{rest} = arith.subi {end}, {i} : index"),
+        );
+        self.line(
+            depth + 1,
+            &format!("{left} = arith.minsi {rest}, %c3 : index"),
+        );
+        let mut inner = buffers.to_vec();
+        let mut panels = Vec::new();
+        for _ in 0..self.rng.range(1, 3) {
+            let size = self.name();
+            let formula = *self.rng.pick(&[
+                "arith.addi i, %c1",
+                "arith.addi i, %c4",
+                "arith.addi rest, %c1",
+                "arith.muli left, i",
+                "arith.muli left, left",
+                "arith.maxsi rest, %c3",
+                "arith.addi rest, %times",
+            ]);
+            let formula = formula.replace("left", &left).replace("rest", &rest);
+            let formula = formula.replace(" i", &format!(" {i}"));
+            self.line(depth + 1, &format!("{size} = {formula} : index"));
+            let panel = self.name();
+            let alignment = *self.rng.pick(&["", "", " {alignment = 64 : i64}"]);
+            let ty = "memref<?xi64>";
+            for line in [
+                format!("{panel} = memref.alloc({size}){alignment} : {ty}"),
+                format!("func.call @count({panel}, %number) : ({ty}, i64) -> ()"),
+                format!("func.call @digest({panel}, {sum}) : ({ty}, memref<1xi64>) -> ()"),
+            ] {
+                self.line(depth + 1, &line);
+            }
+            panels.push(panel.clone());
+            if self.rng.chance(50) {
+                self.elementwise(&mut inner, depth + 1);
+            }
+            if !is_silent && self.rng.chance(50) {
+                self.line(
+                    depth + 1,
+                    &format!("func.call @show({panel}) : ({ty}) -> ()"),
+                );
+            }
+        }
+        for panel in panels {
+            // Until here, or freed before.
+            if self.rng.chance(70) {
+                let line = format!(
+                    "func.call @digest({panel}, {sum}) : (memref<?xi64>, memref<1xi64>) -> ()"
+                );
+                self.line(depth + 1, &line);
+            }
+        }
+        if !is_silent {
+            self.show(&inner, depth + 1);
+        }
+        self.line(depth, "}");
+        let cast = self.name();
+        self.line(
+            depth,
+            &format!("{cast} = memref.cast {sum} : memref<1xi64> to memref<?xi64>"),
+        );
+        self.line(
+            depth,
+            &format!("func.call @show({cast}) : (memref<?xi64>) -> ()"),
+        );
     }
 
     /// Every iteration has buffers of its own and writes one element of a common one.

@@ -56,8 +56,8 @@ use std::collections::BinaryHeap;
 use summary::Summaries;
 use timeline::Timeline;
 
+use super::NO_ARENA;
 use super::alias::{Aliases, is_phi};
-use super::exchanged::EXCHANGED;
 use super::mutate::anchor;
 use super::scale::Scale;
 use super::stages::{Freeing, MergeOptions, Schedule, ScopeTrace, TracedBuffer};
@@ -437,7 +437,7 @@ fn is_arena(ir: &Ir, alloc: Op) -> bool {
         .as_memref(ir.value_type(value))
         .is_some_and(|m| m.rank() == 1 && context.integer_width(m.element) == Some(8));
     holds_bytes
-        && !ir.has_attr(alloc, context.intern_name(EXCHANGED))
+        && !ir.has_attr(alloc, context.intern_name(NO_ARENA))
         && ir
             .uses(value)
             .iter()
