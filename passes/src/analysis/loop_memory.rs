@@ -11,6 +11,8 @@ use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
 use smallvec::SmallVec;
 
+use crate::analysis::travels::incoming;
+
 /// Loops with more operations inside are left alone: bounds compile time. `black_scholes` of
 /// benches/models, fused and with its functions written out, has 500, and `bilateral` 1,300.
 const MAX_OPS: usize = 2048;
@@ -23,6 +25,8 @@ pub(crate) const MAX_DEPTH: u32 = 6;
 /// So are those that would need more pairs of buffers to be compared: bounds the work before each run of
 /// the loop to some forty instructions, which were counted and not measured.
 const MAX_PAIRS: usize = 12;
+/// What a buffer that loops carry may have been: bounds compile time.
+const MAX_CARRIED: usize = 16;
 
 /// How often a loop that counts in ones runs, if its bounds are known.
 pub(crate) fn trip_count(ir: &Ir, op: Op) -> Option<i64> {
@@ -428,13 +432,53 @@ pub(crate) fn are_distinct(ir: &Ir, a: Value, b: Value) -> bool {
         return false;
     }
     match (origin(ir, a), origin(ir, b)) {
-        (Origin::Fresh, Origin::Unknown) => is_there_before(ir, b, a),
-        (Origin::Unknown, Origin::Fresh) => is_there_before(ir, a, b),
-        (Origin::Unknown, _) | (_, Origin::Unknown) => false,
-        (Origin::Fresh, _) | (_, Origin::Fresh) => true,
-        (Origin::Global(a), Origin::Global(b)) => a != b,
-        _ => false,
+        (Origin::Fresh, Origin::Unknown) if is_there_before(ir, b, a) => true,
+        (Origin::Unknown, Origin::Fresh) if is_there_before(ir, a, b) => true,
+        (Origin::Unknown, _) | (_, Origin::Unknown) => {
+            let (Some(a), Some(b)) = (origins(ir, a), origins(ir, b)) else {
+                return false;
+            };
+            a.iter()
+                .all(|&a| b.iter().all(|&b| come_from_apart(ir, a, b)))
+        }
+        _ => come_from_apart(ir, a, b),
     }
+}
+
+/// Whether memory that is there at one time shares nothing if it comes from these.
+fn come_from_apart(ir: &Ir, a: Value, b: Value) -> bool {
+    a != b
+        && match (origin(ir, a), origin(ir, b)) {
+            (Origin::Unknown, _) | (_, Origin::Unknown) => false,
+            (Origin::Fresh, _) | (_, Origin::Fresh) => true,
+            (Origin::Global(a), Origin::Global(b)) => a != b,
+            _ => false,
+        }
+}
+
+/// Where a buffer that loops carry or branches choose may come from, all of them known; `None` if one is not.
+fn origins(ir: &Ir, buffer: Value) -> Option<SmallVec<[Value; 4]>> {
+    let mut found = SmallVec::new();
+    let mut seen: SmallVec<[Value; 8]> = SmallVec::from_slice(&[buffer]);
+    let mut next = 0;
+    while let Some(&value) = seen.get(next) {
+        next += 1;
+        if !matches!(origin(ir, value), Origin::Unknown) {
+            found.push(value);
+            continue;
+        }
+        let incoming = incoming(ir, value);
+        if incoming.is_empty() || seen.len() + incoming.len() > ir.capped(MAX_CARRIED) {
+            return None;
+        }
+        for value in incoming {
+            let value = viewed(ir, value);
+            if !seen.contains(&value) {
+                seen.push(value);
+            }
+        }
+    }
+    Some(found)
 }
 
 /// Whether a buffer is one that a block has before it allocates another one: what a loop carries, say.

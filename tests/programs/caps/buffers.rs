@@ -486,3 +486,42 @@ pub(super) fn panel_of_long_formula(n: usize) -> String {
     );
     text
 }
+
+/// A loop that carries `n` buffers in turns, each of which is added to a part of another one.
+pub(super) fn rotated(n: usize) -> String {
+    let mut text = format!("{BEGIN}{MAIN}  %c32 = arith.constant 32 : index\n");
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "  %v{i} = arith.constant {i} : i64\n  %a{i} = memref.alloc() : memref<32xi64>\n  \
+             linalg.fill ins(%v{i} : i64) outs(%a{i} : memref<32xi64>)"
+        );
+    }
+    let types = list(n, |_| "memref<32xi64>".into());
+    let carried = list(n, |i| format!("%x{i} = %a{i}"));
+    let turned = list(n, |i| format!("%x{}", (i + 1) % n));
+    let _ = writeln!(
+        text,
+        "  %times = arith.constant {} : index\n  %all = memref.alloc() : memref<3x32xi64>\n  \
+         linalg.fill ins(%v1 : i64) outs(%all : memref<3x32xi64>)\n  \
+         %r:{n} = scf.for %i = %c0 to %times step %c1 iter_args({carried}) -> ({types}) {{\n    \
+         %row = memref.subview %all[%c1, 0] [1, 32] [1, 1] : memref<3x32xi64> to memref<32xi64, strided<[1], offset: ?>>\n    \
+         scf.for %j = %c0 to %c32 step %c1 {{\n      %u = memref.load %x0[%j] : memref<32xi64>\n      \
+         %w = memref.load %row[%j] : memref<32xi64, strided<[1], offset: ?>>\n      %z = arith.addi %w, %w : i64\n      \
+         %s = arith.xori %u, %z : i64\n      memref.store %s, %row[%j] : memref<32xi64, strided<[1], offset: ?>>\n      \
+         memref.store %z, %x1[%j] : memref<32xi64>\n    }}\n    scf.yield {turned} : {types}\n  }}\n  \
+         %m = memref.collapse_shape %all [[0, 1]] : memref<3x32xi64> into memref<96xi64>\n  \
+         %p = memref.subview %m[33] [2] [1] : memref<96xi64> to memref<2xi64, strided<[1], offset: 33>>\n  \
+         %q = memref.alloc(%c2) : memref<?xi64>\n  \
+         %d = memref.cast %p : memref<2xi64, strided<[1], offset: 33>> to memref<?xi64, strided<[1], offset: 33>>\n  \
+         memref.copy %d, %q : memref<?xi64, strided<[1], offset: 33>> to memref<?xi64>",
+        n + 3
+    );
+    show(&mut text, "%q");
+    let _ = writeln!(
+        text,
+        "  %e = memref.cast %r#0 : memref<32xi64> to memref<?xi64>"
+    );
+    show(&mut text, "%e");
+    text + "  return\n}\n"
+}

@@ -176,6 +176,12 @@ const CAPS: &[Cap] = &[
         commands: TENSORS,
     },
     Cap {
+        name: "buffers that a loop carries in turns",
+        sizes: &[2, 14, 15, 16, 17],
+        program: buffers::rotated,
+        commands: OPTIMIZED,
+    },
+    Cap {
         name: "iterations with panels",
         sizes: &[254, 255, 256, 257],
         program: buffers::panels,
