@@ -91,7 +91,7 @@ const MAX_OPS: usize = 128;
 /// The same if the original loops are kept for buffers that overlap: bounds the
 /// code, which is there twice then.
 const MAX_COPIED_OPS: usize = 64;
-/// The largest number of buffers that it accesses: bounds the pairs that are compared. The `elementwise chain` rows
+/// The largest number of buffers that it accesses, all views of one together: bounds the pairs that are compared. The `elementwise chain` rows
 /// (benches/results, generated code) have fewer.
 const MAX_BUFFERS: usize = 8;
 /// The largest buffer that stays in the cache in any order of accesses, in bytes: an eighth of a
@@ -403,7 +403,7 @@ impl Group {
         }
         let accesses = [&self.accesses[..], &other.accesses].concat();
         let is_worth_it = shares_buffer
-            && n_buffers(&accesses) <= ir.capped(MAX_BUFFERS)
+            && n_buffers(ir, &accesses) <= ir.capped(MAX_BUFFERS)
             && loops
                 .iter()
                 .zip([&self.accesses, &other.accesses])
@@ -445,9 +445,12 @@ impl Group {
     }
 }
 
-fn n_buffers(accesses: &[Access]) -> usize {
-    let buffers: FxHashSet<Value> = accesses.iter().map(|access| access.buffer).collect();
-    buffers.len()
+/// How many buffers there are, of which some may be accessed by several views.
+fn n_buffers(ir: &Ir, accesses: &[Access]) -> usize {
+    let buffers = accesses
+        .iter()
+        .map(|access| loop_memory::viewed(ir, access.buffer));
+    buffers.collect::<FxHashSet<Value>>().len()
 }
 
 /// Whether neither of two loops loses its vectors when they become one. Those with lanes that are apart, or from different
