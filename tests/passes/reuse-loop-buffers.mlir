@@ -460,3 +460,33 @@ func.func @reshaped() -> memref<8x8xf32> {
   }
   return %last : memref<8x8xf32>
 }
+
+// Both spare buffers cost memory while the large buffer is there; the one that is allocated then anyway costs none.
+// CHECK-LABEL: func.func @one_of_two
+// CHECK:         %[[SPARE:.*]] = memref.alloc() : memref<64xf32>
+// CHECK:         scf.for {{.*}} iter_args(%{{.*}} = %arg0, %{{.*}} = %arg1, %[[NEW:.*]] = %[[SPARE]])
+// CHECK:           memref.alloc() : memref<256xf32>
+// CHECK-NOT:       memref.alloc() : memref<64xf32>
+// CHECK:           memref.store %{{.*}}, %[[NEW]]
+// CHECK:           memref.dealloc %{{.*}} : memref<256xf32>
+// CHECK:           memref.alloc() : memref<64xf32>
+func.func @one_of_two(%first: memref<64xf32>, %second: memref<64xf32>) -> (memref<64xf32>, memref<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c9 = arith.constant 9 : index
+  %last:2 = scf.for %i = %c0 to %c9 step %c1 iter_args(%a = %first, %b = %second) -> (memref<64xf32>, memref<64xf32>) {
+    %x = memref.load %a[%c0] : memref<64xf32>
+    %large = memref.alloc() : memref<256xf32>
+    memref.store %x, %large[%i] : memref<256xf32>
+    %new = memref.alloc() : memref<64xf32>
+    memref.store %x, %new[%i] : memref<64xf32>
+    %y = memref.load %large[%c1] : memref<256xf32>
+    memref.dealloc %large : memref<256xf32>
+    %other = memref.alloc() : memref<64xf32>
+    memref.store %y, %other[%i] : memref<64xf32>
+    memref.dealloc %a : memref<64xf32>
+    memref.dealloc %b : memref<64xf32>
+    scf.yield %other, %new : memref<64xf32>, memref<64xf32>
+  }
+  return %last#0, %last#1 : memref<64xf32>, memref<64xf32>
+}

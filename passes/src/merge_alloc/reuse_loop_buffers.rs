@@ -255,26 +255,32 @@ fn find(ir: &Ir, Loop { body, end, .. }: Loop, views: &Views) -> Pairs {
     pairs
 }
 
+/// So many spare buffers are dropped one by one until the others cost nothing, then all: bounds compile time.
+const MAX_DROPPED: usize = 8;
+
 /// As many of the pairs as certainly cost neither memory nor allocations.
 fn cheap(ir: &Ir, carrier: Loop, mut found: Pairs) -> Pairs {
     let is_cheap = |pairs: &Pairs| {
         let is_sure = pairs.spare.is_empty() && pairs.local.is_empty() || runs(ir, carrier.op);
         is_sure && !raises_peak(ir, carrier, pairs)
     };
-    if is_cheap(&found) {
-        return found;
+    for dropped in 0.. {
+        if is_cheap(&found) {
+            return found;
+        }
+        let local = std::mem::take(&mut found.local);
+        if is_cheap(&found) {
+            return found;
+        }
+        found.local = local;
+        match found.spare.is_empty() {
+            true => break,
+            // Those that are allocated last come first.
+            false if dropped < ir.capped(MAX_DROPPED) => drop(found.spare.remove(0)),
+            false => found.spare.clear(),
+        }
     }
-    let local = std::mem::take(&mut found.local);
-    if is_cheap(&found) {
-        return found;
-    }
-    found.spare.clear();
-    let in_place = found.clone();
-    found.local = local;
-    [found, in_place]
-        .into_iter()
-        .find(is_cheap)
-        .unwrap_or_default()
+    Pairs::default()
 }
 
 /// Whether the loop may take more memory at some time with these pairs than is taken at the peak without, in the loop or
