@@ -337,6 +337,13 @@ impl<'a> Function<'a> {
                 return Some((Doubt::Borrowed, loc));
             }
             for source in sources.into_iter().filter(|_| twice) {
+                // All that a call in doubt returns may be one buffer.
+                let source = match self.ir.value_def(source) {
+                    ValueDef::Result(call, _) if known.of_result(self.ir, source).is_some() => {
+                        self.ir.result(call, 0)
+                    }
+                    _ => source,
+                };
                 if *origins.entry((op, source)).or_insert(index) != index {
                     return Some((Doubt::Twice, loc));
                 }
