@@ -136,3 +136,18 @@ func.func @negative(%x: f64) {
   }
   return
 }
+
+// What is reallocated stays an allocation of its own.
+// ALWAYS-LABEL: func.func @reallocated
+// ALWAYS-NOT:     memref.view
+func.func @reallocated(%x: f64) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c10 = arith.constant 10 : index
+  scf.for %i = %c0 to %c10 step %c1 {
+    %a = memref.alloc(%i) : memref<?xf64>
+    %b = memref.realloc %a(%c10) : memref<?xf64> to memref<?xf64>
+    memref.dealloc %b : memref<?xf64>
+  }
+  return
+}

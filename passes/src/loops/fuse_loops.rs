@@ -91,8 +91,8 @@ const MAX_OPS: usize = 128;
 /// The same if the original loops are kept for buffers that overlap: bounds the
 /// code, which is there twice then.
 const MAX_COPIED_OPS: usize = 64;
-/// The largest number of buffers that it accesses, all views of one together: bounds the pairs that are compared. The `elementwise chain` rows
-/// (benches/results, generated code) have fewer.
+/// The largest number of buffers that it accesses, all views of one together: bounds the pairs that are compared. The
+/// `elementwise chain` rows (benches/results, generated code) have fewer.
 const MAX_BUFFERS: usize = 8;
 /// The largest buffer that stays in the cache in any order of accesses, in bytes: an eighth of a
 /// first-level cache of 32 kB, so that a few such buffers fit in it at once.

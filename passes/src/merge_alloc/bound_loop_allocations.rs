@@ -33,6 +33,7 @@ use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::diag::Failed;
+use freehold_frontend::ir::effects::EffectKind;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::{DYNAMIC, MemRefType, Type};
@@ -245,8 +246,12 @@ fn buffer(ir: &Ir, alloc: Op) -> Option<Buffer> {
     let value = ir.result(alloc, 0);
     let memref = ir.context().as_memref(ir.value_type(value))?;
     let is_plain = !memref.has_static_shape() && memref.layout.is_none();
-    let mut deallocs =
-        (ir.uses(value).iter().map(|user| user.op)).filter(|&user| ir.is(user, &memref::DEALLOC));
+    // Nothing else frees it, as a reallocation would.
+    let frees = |&user: &Op| {
+        let effects = ir.own_effects(user);
+        effects.is_some_and(|effects| effects.has_any(EffectKind::Free))
+    };
+    let mut deallocs = ir.uses(value).iter().map(|user| user.op).filter(frees);
     let (dealloc, None) = (deallocs.next()?, deallocs.next()) else {
         return None;
     };
@@ -254,7 +259,9 @@ fn buffer(ir: &Ir, alloc: Op) -> Option<Buffer> {
     let known = memref.shape.iter().copied().filter(|&size| size != DYNAMIC);
     let mut known = known.map(i128::from);
     let row = known.try_fold(i128::from(element), |bytes, size| bytes.checked_mul(size))?;
-    (is_plain && ir.block_of(dealloc) == ir.block_of(alloc)).then_some(Buffer {
+    let is_freed_here =
+        ir.is(dealloc, &memref::DEALLOC) && ir.block_of(dealloc) == ir.block_of(alloc);
+    (is_plain && is_freed_here).then_some(Buffer {
         alloc,
         dealloc,
         row,

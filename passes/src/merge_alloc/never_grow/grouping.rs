@@ -2,8 +2,8 @@
 //!
 //! First all buffers together are tried. If that is not certain to be free, those that live across the same surges are
 //! tried, which fill their arena at each of them, and halves of these and so on; then neighbours are joined as long as
-//! that works. Neighbours alone are tried as well, and it is done as leaves fewer arenas. Whatever can be part of a result becomes that (see [`results`](super::results)). Last, the arenas left
-//! in loops move out of them.
+//! that works. Neighbours alone are tried as well, and what leaves fewer arenas is kept. Whatever can be part of a result
+//! becomes that (see [`results`](super::results)). Last, the arenas left in loops move out of them.
 
 use freehold_frontend::ir::attrs::Attr;
 
