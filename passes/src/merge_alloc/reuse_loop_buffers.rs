@@ -255,7 +255,7 @@ fn find(ir: &Ir, Loop { body, end, .. }: Loop, views: &Views) -> Pairs {
     pairs
 }
 
-/// So many spare buffers are dropped one by one until the others cost nothing, then all: bounds compile time.
+/// At most this many spare buffers are dropped one by one until the others cost nothing, then all: bounds compile time.
 const MAX_DROPPED: usize = 8;
 
 /// As many of the pairs as certainly cost neither memory nor allocations.
