@@ -15,7 +15,11 @@ use support::driver::{
 use support::{Scratch, counts, line, row, table};
 
 /// As written, and what is compared with that.
-const WAYS: [&[&str]; 3] = [&[], &["--merge-alloc"], &["--merge-alloc=always"]];
+const WAYS: [&[&str]; 3] = [
+    &["--merge-alloc=never"],
+    &["--merge-alloc"],
+    &["--merge-alloc=always"],
+];
 
 fn main() {
     let files = support::arguments();
