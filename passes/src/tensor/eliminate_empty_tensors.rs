@@ -17,8 +17,8 @@
 //!
 //! The elements of an empty tensor are any, so they may be those of the slice. As upstream, the slice is taken only
 //! where the tensor and the place are there already. With `sink-producers`, what computes the inserted tensor goes to where
-//! they are (`sink_producers`), or the place is computed earlier (`raise_places`). It is not taken either if the tensor is used in between: the slice would have to be copied
-//! then.
+//! they are (`sink_producers`), or the place is computed earlier (`raise_places`). It is not taken either if the tensor is
+//! used in between: the slice would have to be copied then.
 
 use freehold_frontend::dialects::linalg::interface;
 use freehold_frontend::dialects::memref::OffsetSizeStride;
