@@ -367,7 +367,12 @@ pub fn steps(options: &Options) -> Vec<Step> {
             max_callee_ops: Some(MAX_INLINED_OPS),
             ..Default::default()
         };
-        steps.extend([lower_affine::PASS.step(), inline::PASS.with(inlining)]);
+        steps.extend([
+            lower_affine::PASS.step(),
+            inline::PASS.with(inlining),
+            // Sizes that a caller knows.
+            canonicalize::PASS.step(),
+        ]);
     }
     steps.push(convert_bufferization_to_memref::PASS.step());
     if options.library == Library::Absent {
