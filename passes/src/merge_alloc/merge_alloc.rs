@@ -180,20 +180,18 @@ pub fn merge_with(
         traces = stages.collector.collect(ir, options, diagnostics)?;
     }
     // Everything else is planned before anything is changed.
-    let mut schedule =
-        |trace: &ScopeTrace| schedule::schedule(planner, ir, trace, options, diagnostics);
     let arenas: Vec<(ScopeTrace, Schedule)> = if options.is_tight {
-        never_grow::arenas(
-            ir,
-            &alias::analyze(ir),
-            &traces.scopes,
-            options,
-            &mut |trace| schedule(trace).ok(),
-        )
+        let aliases = alias::analyze(ir);
+        never_grow::arenas(ir, &aliases, &traces.scopes, options, &mut |trace, room| {
+            schedule::schedule_within(room, planner, ir, trace, options, diagnostics)
+        })
     } else {
         let scopes = traces.scopes.into_iter();
         scopes
-            .map(|trace| schedule(&trace).map(|schedule| (trace, schedule)))
+            .map(|trace| {
+                let schedule = schedule::schedule(planner, ir, &trace, options, diagnostics)?;
+                Ok((trace, schedule))
+            })
             .collect::<Result<_, Failed>>()?
     };
     let merged = arenas.iter().flat_map(|(trace, _)| &trace.buffers);

@@ -54,6 +54,23 @@ pub fn schedule(
     })
 }
 
+/// The same for an arena of at most `room` bytes; `None` if there is none, often without a plan.
+pub(super) fn schedule_within(
+    room: u64,
+    planner: &dyn Planner,
+    ir: &Ir,
+    trace: &ScopeTrace,
+    options: &MergeOptions,
+    diagnostics: &mut Diagnostics,
+) -> Option<Schedule> {
+    let own_unit: Vec<usize> = (0..trace.buffers.len()).collect();
+    let fits = |unit_of: &[usize]| most_live_bytes(&units(trace, unit_of, options).0) <= room;
+    let may_fit = fits(&own_unit)
+        || !trace.same_bytes.is_empty() && fits(&joined(own_unit, &trace.same_bytes));
+    let schedule = may_fit.then(|| schedule(planner, ir, trace, options, diagnostics))?;
+    schedule.ok().filter(|schedule| schedule.bytes <= room)
+}
+
 /// The most that is live at once, which is what an arena of these units takes at least.
 fn most_live_bytes(units: &[Unit]) -> u64 {
     let mut changes: Vec<(u32, bool, u64)> = Vec::new();

@@ -2,8 +2,9 @@
 //!
 //! First all buffers together are tried. If that is not certain to be free, those that live across the same surges are
 //! tried, which fill their arena at each of them, and halves of these and so on; then neighbours are joined as long as
-//! that works. Neighbours alone are tried as well, and what leaves fewer arenas is kept. Whatever can be part of a result
-//! becomes that (see [`results`](super::results)). Last, the arenas left in loops move out of them.
+//! that works. Those that live before, while, and after an arena of all would cost the most, and neighbours alone are
+//! tried as well, and what leaves fewer arenas is kept. Whatever can be part of a result becomes that (see
+//! [`results`](super::results)). Last, the arenas left in loops move out of them.
 
 use freehold_frontend::ir::attrs::Attr;
 
@@ -42,8 +43,8 @@ impl Group {
     }
 }
 
-/// How to place these members in an arena that is allocated at this position.
-type Plan<'a> = &'a mut dyn FnMut(&[usize], u32) -> Option<Schedule>;
+/// How to place these members in an arena that is allocated at this position and takes at most so many bytes.
+type Plan<'a> = &'a mut dyn FnMut(&[usize], u32, u64) -> Option<Schedule>;
 
 /// The groups of one region.
 pub(super) struct Grouping<'a> {
@@ -152,17 +153,22 @@ impl<'a> Grouping<'a> {
             return;
         }
         let start = self.state.clone();
-        let from_parts = self.join_by_surges(numbers.clone());
-        if from_parts.len() < 2 {
-            return self.move_to_results(&from_parts);
+        let mut best: Option<(Vec<usize>, State)> = None;
+        for join in [
+            Self::join_by_surges,
+            Self::join_around_excesses,
+            Self::join_neighbours,
+        ] {
+            let joined = join(self, numbers.clone());
+            let state = std::mem::replace(&mut self.state, start.clone());
+            if (best.as_ref()).is_none_or(|(fewest, _)| joined.len() < fewest.len()) {
+                best = Some((joined, state));
+            }
         }
-        let parts = std::mem::replace(&mut self.state, start);
-        let mut joined = self.join_neighbours(numbers);
-        if joined.len() >= from_parts.len() {
-            self.state = parts;
-            joined = from_parts;
+        if let Some((joined, state)) = best {
+            self.state = state;
+            self.move_to_results(&joined);
         }
-        self.move_to_results(&joined);
     }
 
     /// Joins groups that live across the same surges, and then neighbours.
@@ -195,6 +201,42 @@ impl<'a> Grouping<'a> {
             self.join_parts(earlier, joined);
             self.join_parts(later, joined);
         }
+    }
+
+    /// Joins groups that live before, while, and after an arena of them all would cost the most, and then neighbours.
+    fn join_around_excesses(&mut self, numbers: Vec<usize>) -> Vec<usize> {
+        let mut joined = Vec::new();
+        let mut work = vec![numbers];
+        while let Some(numbers) = work.pop() {
+            if numbers.len() < 2 {
+                joined.extend(numbers);
+                continue;
+            }
+            let excess = match self.join_or_excess(&numbers) {
+                Ok(all) => {
+                    joined.push(all);
+                    continue;
+                }
+                Err(excess) => excess,
+            };
+            let mut parts = [const { Vec::new() }; 3];
+            for &number in &numbers {
+                let (first, last) = self.group(number).hull();
+                let part = match excess {
+                    Some(position) if last < position => 0,
+                    Some(position) if first > position => 2,
+                    _ => 1,
+                };
+                parts[part].push(number);
+            }
+            if parts.iter().any(|part| part.len() == numbers.len()) {
+                let (earlier, later) = numbers.split_at(self.best_cut(&numbers));
+                work.extend([earlier.to_vec(), later.to_vec()]);
+            } else {
+                work.extend(parts);
+            }
+        }
+        self.join_neighbours(joined)
     }
 
     /// Where to split groups sorted by their lives: where none of them is alive, near the middle.
@@ -243,20 +285,27 @@ impl<'a> Grouping<'a> {
 
     /// Makes one arena of the groups if the claim still holds then.
     fn join(&mut self, numbers: &[usize]) -> Option<usize> {
+        self.join_or_excess(numbers).ok()
+    }
+
+    /// The same, or the position at which the claim is missed by most, if that is the reason.
+    fn join_or_excess(&mut self, numbers: &[usize]) -> Result<usize, Option<u32>> {
         let groups = || numbers.iter().map(|&number| self.group(number));
         let spans = || groups().flat_map(|group| group.life.iter().copied());
         let n_members: usize = groups().map(|group| group.members.len()).sum();
-        let work = range(hull_of(spans())?).len() + n_members;
+        let work = range(hull_of(spans()).ok_or(None)?).len() + n_members;
         let is_move = groups().any(|group| !group.units.is_empty());
         if n_members < 2 && !is_move {
-            return None;
+            return Err(None);
         }
-        let least = groups().map(|group| group.bytes).max()?;
+        let least = (groups().map(|group| group.bytes).max()).ok_or(None)?;
         let members: Vec<usize> = groups().flat_map(|group| &group.members).copied().collect();
-        let left = self.state.budget.checked_sub(work)?;
+        let left = self.state.budget.checked_sub(work).ok_or(None)?;
         let blocks = &self.bounds.blocks;
         let births = || groups().map(|group| group.born);
-        let born = births().reduce(|a, b| if blocks.dominates(b, a) { b } else { a })?;
+        let born = births()
+            .reduce(|a, b| if blocks.dominates(b, a) { b } else { a })
+            .ok_or(None)?;
         let is_first = births().all(|other| blocks.dominates(born, other));
         // Otherwise there might be an allocation instead of none.
         let is_sure =
@@ -264,44 +313,40 @@ impl<'a> Grouping<'a> {
         let ends = spans().map(|(_, last)| (last, last + 1));
         let life = (is_first && is_sure).then(|| blocks.between(born, ends));
         self.state.budget = left;
-        let life = life?;
+        let life = life.ok_or(None)?;
         let change = self.change(numbers, &life);
-        if !self.is_free(&change, &life, least) {
-            return None;
+        let (position, room) = self.least_room(&change, &life).ok_or(None)?;
+        if least > room {
+            return Err(Some(position));
         }
-        let schedule = (self.plan)(&members, born)?;
+        let schedule = (self.plan)(&members, born, room).ok_or(Some(position))?;
         let bytes = schedule.bytes;
-        if !self.is_free(&change, &life, bytes) {
-            return None;
-        }
         for position in positions(&life) {
             self.put(&change, position, bytes);
         }
         let taken: Vec<Group> = (numbers.iter())
             .filter_map(|&number| self.take(number))
             .collect();
-        Some(
-            self.add(Group {
-                members,
-                space: taken.first().and_then(|group| group.space),
-                bytes,
-                born,
-                is_sure,
-                life,
-                certain: taken
-                    .iter()
-                    .flat_map(|group| &group.certain)
-                    .copied()
-                    .collect(),
-                schedule: Some(schedule),
-                units: taken
-                    .iter()
-                    .flat_map(|group| &group.units)
-                    .copied()
-                    .collect(),
-                result: None,
-            }),
-        )
+        Ok(self.add(Group {
+            members,
+            space: taken.first().and_then(|group| group.space),
+            bytes,
+            born,
+            is_sure,
+            life,
+            certain: taken
+                .iter()
+                .flat_map(|group| &group.certain)
+                .copied()
+                .collect(),
+            schedule: Some(schedule),
+            units: taken
+                .iter()
+                .flat_map(|group| &group.units)
+                .copied()
+                .collect(),
+            result: None,
+        }))
     }
 
     /// Takes a group away, and gives it.
@@ -381,18 +426,20 @@ impl<'a> Grouping<'a> {
         }
     }
 
-    /// Whether the claim holds with an arena of this life and size.
-    fn is_free(&self, change: &Change, life: &[Span], bytes: u64) -> bool {
-        positions(life).all(|position| self.is_free_at(change, position, bytes))
+    /// Up to which size of an arena of this life the claim holds, and a position at which it does not with more.
+    fn least_room(&self, change: &Change, life: &[Span]) -> Option<(u32, u64)> {
+        let rooms = positions(life).map(|position| (position as u32, self.room(change, position)));
+        rooms.min_by_key(|&(_, room)| room)
     }
 
     /// The same at one position of it.
-    pub(super) fn is_free_at(&self, change: &Change, position: usize, bytes: u64) -> bool {
+    pub(super) fn room(&self, change: &Change, position: usize) -> u64 {
         let at = &change.before[position - change.first];
-        let all_full = at.not_full == 0 && bytes <= at.certain;
-        all_full
-            || (!self.bounds.surges[position]
-                && at.load.saturating_add(bytes) <= self.bounds.limit[position])
+        let full = if at.not_full == 0 { at.certain } else { 0 };
+        if self.bounds.surges[position] {
+            return full;
+        }
+        full.max(self.bounds.limit[position].saturating_sub(at.load))
     }
 }
 

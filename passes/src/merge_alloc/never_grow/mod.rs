@@ -133,7 +133,8 @@ const MAX_LENGTH: u64 = 256;
 /// The largest arena; far from what the planner does not take.
 const MAX_ARENA: u64 = 1 << 60;
 
-/// Chooses the arenas: each with its buffers, which are some of those in `scopes`, and its plan.
+/// Chooses the arenas: each with its buffers, which are some of those in `scopes`, and its plan. `schedule` makes plans
+/// that take at most so many bytes.
 ///
 /// Buffers of known size first, and then those of each scale: for them all others are other memory.
 /// That others have been merged meanwhile makes no difference to what has been said of them: an arena
@@ -143,17 +144,17 @@ pub(super) fn arenas(
     aliases: &Aliases,
     scopes: &[ScopeTrace],
     options: &MergeOptions,
-    schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
+    schedule: &mut dyn FnMut(&ScopeTrace, u64) -> Option<Schedule>,
 ) -> Vec<(ScopeTrace, Schedule)> {
     let ticks = Ticks::new(ir);
     let dominance = Dominance::new(ir);
-    let mut schedule = |trace: &ScopeTrace| {
+    let mut schedule = |trace: &ScopeTrace, room: u64| {
         let allocs = trace.buffers.iter().map(|buffer| buffer.alloc);
         let anchor = anchor(ir, trace.block, allocs)?;
         let mut factors = trace.scale.factors.iter();
         factors
             .all(|&factor| dominance.value_dominates(ir, factor, anchor))
-            .then(|| schedule(trace))?
+            .then(|| schedule(trace, room))?
     };
     let candidates = candidates(ir, &ticks, aliases, scopes);
     let followed: FxHashSet<Op> = candidates.iter().map(|c| c.buffer.alloc).collect();
@@ -185,7 +186,7 @@ fn arenas_of(
     aliases: &Aliases,
     candidates: &[Candidate<'_>],
     results: &[Returned],
-    schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
+    schedule: &mut dyn FnMut(&ScopeTrace, u64) -> Option<Schedule>,
 ) -> Vec<(ScopeTrace, Schedule)> {
     // Sizes of run time are not known to be a part of those of results.
     let is_static = (candidates.first()).is_some_and(|first| first.buffer.scale.is_static());
@@ -529,7 +530,7 @@ impl Search<'_> {
         region: Region,
         direct: &[usize],
         offers: &[Offer],
-        schedule: &mut dyn FnMut(&ScopeTrace) -> Option<Schedule>,
+        schedule: &mut dyn FnMut(&ScopeTrace, u64) -> Option<Schedule>,
     ) -> Option<(Region, Offer)> {
         let (ir, ticks, candidates) = (self.ir, self.ticks, self.candidates);
         let mut timeline = Timeline::new(ir, ticks, &self.summaries, region);
@@ -578,7 +579,7 @@ impl Search<'_> {
             }));
         }
         let bounds = timeline.bounds();
-        let mut plan = |members: &[usize], born: u32| {
+        let mut plan = |members: &[usize], born: u32, room: u64| {
             let mut sizes = members.iter().map(|&c| candidates[c].buffer.bytes);
             // What does not fit into the address space is left as it is.
             sizes
@@ -590,7 +591,7 @@ impl Search<'_> {
             if !is_local {
                 first_alloc(ir, &trace)?;
             }
-            schedule(&trace)
+            schedule(&trace, room)
         };
         let buffers: Vec<&TracedBuffer> = candidates.iter().map(|c| c.buffer).collect();
         let groups = Grouping::new(&bounds, &mut plan, &buffers, bins, groups).run();

@@ -146,7 +146,7 @@ impl Grouping<'_> {
         let change = self.change(numbers, &[all]);
         let is_free = change.positions().all(|position| {
             let bytes = bytes_at(&pieces, position);
-            bytes == 0 || self.is_free_at(&change, position, bytes)
+            bytes <= self.room(&change, position)
         });
         is_free.then_some((change, pieces))
     }
@@ -174,7 +174,7 @@ impl Grouping<'_> {
             made.push(alone);
         } else if !rest.is_empty() {
             let hull = self.hull_of(&rest_groups)?;
-            let schedule = (self.plan)(rest, hull.0)?;
+            let schedule = (self.plan)(rest, hull.0, u64::MAX)?;
             bytes = schedule.bytes;
             let arena = self.arena(&rest_groups, rest.clone(), hull, schedule);
             made.push(arena);
