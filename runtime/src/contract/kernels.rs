@@ -5,6 +5,7 @@
 //! [`Kernels::dot`] adds up in another order, which is the same with every instruction set.
 
 use super::dots::Dots;
+use super::gaxpy::Gaxpy;
 
 /// Inner dimension of a block, and how far rows of a packed left factor are: a panel of two registers of columns, 24 KB
 /// of f32, stays in the first cache. Results are read and written once for each block. Numbers from 144 to 272 are within
@@ -133,6 +134,8 @@ pub(super) struct Kernels<T: 'static> {
     pub(super) splat_lanes: [unsafe fn(&Lanes<T>); 2],
     /// Dot products.
     pub(super) dots: unsafe fn(&Dots<T>),
+    /// Sums of multiples of vectors.
+    pub(super) gaxpy: unsafe fn(&Gaxpy<T>),
 }
 
 /// A register of several elements, at most [`MAX_LANES`].
@@ -821,6 +824,7 @@ macro_rules! instructions {
     ($name:ident $(, $feature:literal)?) => {
         mod $name {
             use $crate::contract::dots::Dots;
+            use $crate::contract::gaxpy::Gaxpy;
             use $crate::contract::kernels::{Element, Lanes, MAX_RUNS, Number, Register, Task};
 
             $crate::contract::kernels::tile_function!($($feature)?);
@@ -904,6 +908,16 @@ macro_rules! instructions {
                 // SAFETY: as above.
                 unsafe { $crate::contract::dots::dots::<T, R, REGISTERS, FUSED>(task) };
             }
+
+            /// # Safety
+            /// As for the function of this name above, and the processor has the instructions.
+            $(#[target_feature(enable = $feature)])?
+            pub(super) unsafe fn gaxpy<T: Number, R: Register<T>, const FUSED: bool>(
+                task: &Gaxpy<T>,
+            ) {
+                // SAFETY: as above.
+                unsafe { $crate::contract::gaxpy::gaxpy::<T, R, FUSED>(task) };
+            }
         }
     };
 }
@@ -968,6 +982,7 @@ macro_rules! kernels {
                 $set::lanes::<$element, $register, 1, true, $fused>,
             ],
             dots: $set::dots::<$element, $register, $registers, $fused>,
+            gaxpy: $set::gaxpy::<$element, $register, $fused>,
         };)*
     };
 }

@@ -22,6 +22,7 @@
 
 mod dots;
 mod floats;
+mod gaxpy;
 mod integers;
 mod kernels;
 mod narrow;
@@ -69,6 +70,11 @@ const MAX_SPLAT_ROWS: usize = 2;
 const MIN_SPLAT_LANES: usize = 8;
 /// Dot products of fewer elements cost more at their ends than they save.
 const MIN_DOT_INNER: usize = 16;
+/// Up to this many elements of the result are sums of multiples of vectors, row by row: tiles have so few sums at once
+/// that these wait for each other.
+const MAX_GAXPY_SUMS: usize = 128;
+/// Sums of fewer vectors are hardly worth a call.
+const MIN_GAXPY_INNER: usize = 8;
 /// The few vectors are copied if they have at most as many elements, for which a workspace has room.
 const MAX_COPIED: usize = product::ROW_BLOCK * kernels::PITCH;
 
@@ -231,6 +237,8 @@ struct Plan<'a, T: 'static> {
     is_splat: bool,
     /// Of which factor there are a few vectors, if it goes by dot products.
     few: Option<Few>,
+    /// Whether a few rows are sums of multiples of vectors.
+    is_gaxpy: bool,
     /// Whether factors are widened.
     is_narrow: bool,
     fused: bool,
@@ -292,10 +300,12 @@ impl<'a, T: Sum> Plan<'a, T> {
         groups.rows.sort(LEFT);
         groups.columns.sort(RESULT);
         let (rows, columns) = (groups.rows.total(), groups.columns.total());
-        let few = match flags & ANY_ORDER != 0 && !is_narrow && lanes.is_none() {
+        let any_order = flags & ANY_ORDER != 0 && !is_narrow && lanes.is_none();
+        let few = match any_order {
             true => groups.few(rows, columns),
             false => None,
         };
+        let is_gaxpy = any_order && few.is_none() && groups.is_gaxpy(rows, columns);
         let fused = flags & FUSED != 0;
         Self {
             result,
@@ -303,12 +313,13 @@ impl<'a, T: Sum> Plan<'a, T> {
             lanes,
             is_splat,
             few,
+            is_gaxpy,
             is_narrow,
             fused,
             is_new: flags & NEW != 0,
             kernels: T::kernels(
                 fused,
-                match lanes.is_some() || few.is_some() {
+                match lanes.is_some() || few.is_some() || is_gaxpy {
                     true => [rows, usize::MAX],
                     false => [rows, columns],
                 },
@@ -379,6 +390,7 @@ impl<'a, T: Sum> Plan<'a, T> {
                 match (self.lanes, self.few) {
                     (Some(n), _) => product.run_lanes(n, self.is_splat, share.rows, memory),
                     (None, Some(few)) => product.run_dots(few, share.rows, share.columns, memory),
+                    (None, None) if self.is_gaxpy => product.run_gaxpy(share.rows, share.columns),
                     (None, None) => product.run(share.rows, share.columns, memory),
                 }
             }
@@ -600,6 +612,18 @@ impl Groups {
         let has_room = few_step == 1 || n_few.saturating_mul(size) <= MAX_COPIED;
         let is_long = size >= MIN_DOT_INNER * n_few.min(2).max(n_few.div_ceil(4));
         (many_step == 1 && n_few <= MAX_DOT_ROWS && is_long && has_room).then_some(few)
+    }
+
+    /// Whether a few rows are sums of multiples of vectors of neighbours.
+    fn is_gaxpy(&self, rows: usize, columns: usize) -> bool {
+        if self.inner.len() != 1 || self.columns.len() != 1 {
+            return false;
+        }
+        let column = self.columns.dim(0);
+        column.stride(RESULT) == 1
+            && column.stride(RIGHT) == 1
+            && rows.saturating_mul(columns) <= MAX_GAXPY_SUMS
+            && self.inner.dim(0).size >= MIN_GAXPY_INNER
     }
 }
 

@@ -3,6 +3,7 @@
 use std::vec::Vec;
 
 use super::dots::Dots;
+use super::gaxpy::Gaxpy;
 use super::kernels::Number;
 use super::*;
 use crate::processor::for_each_level;
@@ -211,6 +212,15 @@ fn products_of_matrices() {
         [31, 4, 64],
         [9, 300, 48],
         [2, 35, 33],
+        // Sums of multiples of vectors: as many as go by these, and more.
+        [1, 32, 500],
+        [1, 33, 9],
+        [3, 40, 8],
+        [5, 5, 101],
+        [4, 32, 33],
+        [4, 33, 33],
+        [1, 128, 10],
+        [1, 129, 10],
         // As many elements as are copied, and more.
         [3, 2, 21504],
         [3, 2, 21505],
@@ -279,6 +289,61 @@ fn dot_products_of_any_width() {
                     let ours = f64::from(f32::from_bits(results[0][m * n_few + f]));
                     assert!((ours - start - exact).abs() < 1e-6 * inner as f64 + 1e-6);
                 }
+            }
+        }
+    }
+}
+
+/// Sums of multiples of vectors are the same bits with registers of any width, and nothing else is written.
+#[test]
+fn sums_of_multiples_of_any_width() {
+    let mut random = Random(12);
+    for (n, inner) in (1..40).flat_map(|n| [1, 2, 3, 4, 7, 64].map(|inner| (n, inner))) {
+        let factors = random.numbers(2 * inner);
+        let vectors = random.numbers(inner * (n + 3));
+        let before = random.numbers(n + 1);
+        for (is_new, fused) in [(false, false), (true, false), (false, true)] {
+            let mut results = Vec::new();
+            let mut run = |columns| {
+                let mut result = before.clone();
+                let task = Gaxpy {
+                    inner,
+                    is_new,
+                    factors: factors.as_ptr(),
+                    factor_step: 2,
+                    vectors: vectors.as_ptr(),
+                    vector_step: n as isize + 3,
+                    n,
+                    result: result.as_mut_ptr(),
+                };
+                // SAFETY: all vectors and results are in memory, and the processor has what it offers.
+                unsafe { (f32::kernels(fused, [1, columns]).gaxpy)(&task) };
+                results.push(result.iter().map(|x| x.to_bits()).collect::<Vec<u32>>());
+            };
+            // Processors that cannot fuse round twice.
+            match fused {
+                false => for_each_level(|| [1, usize::MAX].into_iter().for_each(&mut run)),
+                true => [1, usize::MAX].into_iter().for_each(&mut run),
+            }
+            assert!(
+                results.iter().all(|result| *result == results[0]),
+                "{n} {inner}"
+            );
+            assert_eq!(results[0][n], before[n].to_bits());
+            for column in 0..n {
+                let exact: f64 = (0..inner)
+                    .map(|i| {
+                        let vector = vectors[i * (n + 3) + column];
+                        f64::from(factors[2 * i]) * f64::from(vector)
+                    })
+                    .sum();
+                let start = if is_new {
+                    0.0
+                } else {
+                    f64::from(before[column])
+                };
+                let ours = f64::from(f32::from_bits(results[0][column]));
+                assert!((ours - start - exact).abs() < 1e-6 * inner as f64 + 1e-6);
             }
         }
     }

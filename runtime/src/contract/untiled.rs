@@ -1,7 +1,9 @@
-//! Contractions without tiles: by dot products, and along elements that are neighbours in result and left factor.
+//! Contractions without tiles: by dot products, by sums of multiples of vectors, and along elements that are neighbours in
+//! result and left factor.
 
 use super::Few;
 use super::dots::Dots;
+use super::gaxpy::Gaxpy;
 use super::kernels::{Lanes, Number, PITCH};
 use super::nest::{LEFT, RESULT, RIGHT};
 use super::product::{COLUMN_BLOCK, Product, ROW_BLOCK, Range, Workspace};
@@ -69,6 +71,34 @@ impl<T: Number> Product<'_, T> {
                 });
             }
             first += COLUMN_BLOCK;
+        }
+    }
+
+    /// Adds the product row by row, each a sum of multiples of rows of the right factor, whose columns are neighbours there and
+    /// in the result.
+    ///
+    /// # Safety
+    /// As for [`run`](Self::run).
+    pub(super) unsafe fn run_gaxpy(&self, rows: Range, columns: Range) {
+        let inner = self.inner.dim(0);
+        let mut row = rows.begin;
+        while row < rows.end {
+            let from = self.left.wrapping_offset(self.rows.offset(LEFT, row));
+            let to = self.result.wrapping_offset(self.rows.offset(RESULT, row));
+            // SAFETY: by the caller's promise.
+            unsafe {
+                (self.kernels.gaxpy)(&Gaxpy {
+                    inner: inner.size,
+                    is_new: self.is_new,
+                    factors: from,
+                    factor_step: inner.stride(LEFT),
+                    vectors: self.right.wrapping_add(columns.begin),
+                    vector_step: inner.stride(RIGHT),
+                    n: columns.end - columns.begin,
+                    result: to.wrapping_add(columns.begin),
+                });
+            }
+            row += 1;
         }
     }
 
