@@ -19,12 +19,14 @@ use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
 use super::build::{as_signless, cast, extract_scalar, from_scalar, signless};
 use super::collectives;
 use super::factorizations;
+use super::products::zeros;
 use super::random;
 use super::reductions::body_of;
 use super::requirements;
 use super::scalar;
 use super::sorting;
 use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
+use crate::rewrite::tensors::empty_like;
 
 pub(super) const ROWS: &[Row] = &[
     (&rows::CASE, lower_case),
@@ -546,12 +548,17 @@ fn may_be(ir: &Ir, value: Value, ty: Type) -> bool {
     }
 }
 
-/// The only device sends to itself.
+/// The only device sends to itself, or to none, and then has zeros.
 fn lower_permute(b: &mut Builder<'_>, op: Op) -> Lowered {
     let pairs = b.ir.attr(op, Name::SOURCE_TARGET_PAIRS);
     let pairs = pairs.ok_or("it has no pairs")?;
     match *collectives::numbers(b, pairs)? {
         [0, 0] => Ok(vec![b.ir.operand(op, 0)]),
+        [] => {
+            let (ty, like) = (b.ir.value_type(b.ir.result(op, 0)), b.ir.operand(op, 0));
+            let out = empty_like(b, ty, like);
+            Ok(vec![zeros(b, op, out)?])
+        }
         _ => Err("it needs more devices than one".into()),
     }
 }
