@@ -136,12 +136,17 @@ fn programs_that_go_wrong() {
         %v = arith.index_cast %i : index to i64
         func.call @printI64(%v) : (i64) -> ()
       }";
-    let forever = "scf.while : () -> () {
+    // With an effect: a loop without one is removed.
+    let forever = "%one = arith.constant 1 : i64
+      scf.while : () -> () {
         %true = arith.constant true
         scf.condition(%true)
       } do {
+        memref.store %one, %m[%c0] : memref<4xi64>
         scf.yield
-      }";
+      }
+      %v = memref.load %m[%c0] : memref<4xi64>
+      func.call @printI64(%v) : (i64) -> ()";
     for (statements, status, expected) in [
         (print, 0, " equal "),
         (
@@ -149,7 +154,7 @@ fn programs_that_go_wrong() {
             1,
             "assertion failed: no luck; exit status: 1",
         ),
-        (forever, 1, "none: stopped after 1 seconds"),
+        (forever, 1, "all: stopped after 1 seconds"),
         (
             "%v = memref.load %far[%c0] : memref<4xi64, strided<[1], offset: ?>>
              func.call @printI64(%v) : (i64) -> ()",

@@ -43,7 +43,7 @@ impl Group {
     }
 }
 
-/// How to place these members in an arena that is allocated at this position and takes at most so many bytes.
+/// How to place these members in an arena that is allocated at this position and has at most this many bytes.
 type Plan<'a> = &'a mut dyn FnMut(&[usize], u32, u64) -> Option<Schedule>;
 
 /// The groups of one region.

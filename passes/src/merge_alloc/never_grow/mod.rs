@@ -133,8 +133,8 @@ const MAX_LENGTH: u64 = 256;
 /// The largest arena; far from what the planner does not take.
 const MAX_ARENA: u64 = 1 << 60;
 
-/// Chooses the arenas: each with its buffers, which are some of those in `scopes`, and its plan. `schedule` makes plans
-/// that take at most so many bytes.
+/// Chooses the arenas: each with its buffers, which are some of those in `scopes`, and its plan. `schedule` plans one
+/// that has at most some number of bytes.
 ///
 /// Buffers of known size first, and then those of each scale: for them all others are other memory.
 /// That others have been merged meanwhile makes no difference to what has been said of them: an arena
