@@ -118,6 +118,8 @@ pub enum Feature {
     Rounding,
     /// Floats are compared.
     Comparisons,
+    /// Each lane is shifted by a number of its own.
+    Shifts,
 }
 
 /// A set of features.
@@ -153,8 +155,9 @@ impl Vectors {
     /// Bytes of the registers that every processor has, the only ones of Cranelift.
     pub const SMALLEST: u64 = 16;
 
-    /// Bytes of the smallest registers for floats of 16 bits: Cranelift has them one by one.
-    pub const SMALLEST_OF_HALVES: u64 = 32;
+    /// Bytes of the smallest registers for floats of 16 bits, and for shifts of each lane by a number of its own: Cranelift
+    /// has both one by one.
+    pub const SMALLEST_WIDE: u64 = 32;
 
     /// Those of a processor that has everything that is asked for here.
     pub const ALL: Self = Self {
@@ -169,6 +172,10 @@ impl Vectors {
             256.. => 32,
             _ => Self::SMALLEST,
         };
+        let lacks = match register < Self::SMALLEST_WIDE {
+            true => lacks.with(Feature::Shifts),
+            false => lacks,
+        };
         Self { register, lacks }
     }
 
@@ -179,7 +186,7 @@ impl Vectors {
 
     /// Whether operations on elements of this type may be done on whole registers.
     pub fn hold(self, element: Element) -> bool {
-        !element.is_half() || self.register >= Self::SMALLEST_OF_HALVES && self.has(Feature::F16c)
+        !element.is_half() || self.register >= Self::SMALLEST_WIDE && self.has(Feature::F16c)
     }
 
     /// Whether `op`, on elements or on vectors of them, is done on whole registers. `is_uniform` says whether a value
@@ -284,7 +291,7 @@ static ROWS: &[Row] = rows! {
     arith::ADDF: FLOATS;
     arith::ADDI: INTEGERS;
     arith::ANDI: INTEGERS;
-    arith::BITCAST: INTEGERS | SINGLES => INTEGERS | SINGLES;
+    arith::BITCAST: INTEGERS | FLOATS => INTEGERS | FLOATS;
     arith::CMPF: FLOATS => I1, needs Comparisons, if Varying;
     arith::CMPI: INTEGERS => I1;
     arith::DIVF: FLOATS;
@@ -306,8 +313,11 @@ static ROWS: &[Row] = rows! {
     arith::ORI: INTEGERS;
     arith::SELECT: INTEGERS | FLOATS;
     arith::SHLI: INTEGERS, if Uniform;
+    arith::SHLI: INTEGERS, needs Shifts;
     arith::SHRSI: INTEGERS, if Uniform;
+    arith::SHRSI: INTEGERS, needs Shifts;
     arith::SHRUI: INTEGERS, if Uniform;
+    arith::SHRUI: INTEGERS, needs Shifts;
     arith::SITOFP: UP_TO_32 => SINGLES;
     arith::SUBF: FLOATS;
     arith::SUBI: INTEGERS;

@@ -187,7 +187,7 @@ func.func @columns(%a: memref<8x8xf32>, %b: memref<8xf32>, %all: memref<8xi1>) {
 }
 
 // Registers convert bytes to floats of 32 bits, and these to floats of 16; floats of 16 to 64 in two steps. Larger integers
-// would be rounded twice.
+// lose what would be rounded twice.
 // CHECK-LABEL: func.func @conversions
 // CHECK:           %[[WIDE:.*]] = arith.sitofp %{{.*}} : i8 to f32
 // CHECK:           arith.truncf %[[WIDE]] : f32 to bf16
@@ -195,7 +195,15 @@ func.func @columns(%a: memref<8x8xf32>, %b: memref<8xf32>, %all: memref<8xi1>) {
 // CHECK:           arith.truncf %[[UNSIGNED]] : f32 to f16
 // CHECK:           %[[HALF:.*]] = arith.extf %{{.*}} : bf16 to f32
 // CHECK:           arith.extf %[[HALF]] : f32 to f64
-// CHECK:           arith.sitofp %{{.*}} : i32 to bf16
+// CHECK:           %[[LOWEST:.*]] = arith.andi %[[NUMBER:.*]], %{{.*}} : i32
+// CHECK:           %[[CARRIED:.*]] = arith.addi %[[LOWEST]], %{{.*}} : i32
+// CHECK:           %[[BITS:.*]] = arith.ori %[[NUMBER]], %[[CARRIED]] : i32
+// CHECK:           %[[ODD:.*]] = arith.andi %[[BITS]], %{{.*}} : i32
+// CHECK:           %[[SHIFTED:.*]] = arith.addi %[[NUMBER]], %{{.*}} : i32
+// CHECK:           %[[EXACT:.*]] = arith.cmpi ult, %[[SHIFTED]], %{{.*}} : i32
+// CHECK:           %[[CHOSEN:.*]] = arith.select %[[EXACT]], %[[NUMBER]], %[[ODD]] : i32
+// CHECK:           %[[SINGLE:.*]] = arith.sitofp %[[CHOSEN]] : i32 to f32
+// CHECK:           arith.truncf %[[SINGLE]] : f32 to bf16
 func.func @conversions(%bytes: memref<64xi8>, %shorts: memref<64xi16>, %numbers: memref<64xi32>, %a: memref<64xbf16>, %b: memref<64xf16>, %c: memref<64xf64>, %d: memref<64xbf16>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -58,11 +58,11 @@ fn function(
     def: &OpDef,
     n: usize,
     [from, to]: [&str; 2],
+    is_uniform: bool,
 ) -> Option<String> {
     let lanes = 512 / bits(from).min(bits(to));
     let operation = def.name;
     let vector = |element: &str| format!("vector<{lanes}x{element}>");
-    let is_shift = operation.starts_with("arith.sh");
     let mut names: Vec<String> = (0..n).map(|i| format!("%x{i}")).collect();
     let mut types = vec![vector(from); n];
     let mut body = String::new();
@@ -80,7 +80,7 @@ fn function(
         body += &mask("%x0");
     }
     for (i, ty) in types.iter().enumerate() {
-        if is_shift && i == 1 {
+        if is_uniform && i == 1 {
             body += &format!("%x1 = vector.broadcast %s : {from} to {ty}\n");
         } else if *ty != vector("i1") {
             body += &format!("%x{i} = vector.load %from[%i] : memref<?x{from}>, {ty}\n");
@@ -149,10 +149,21 @@ fn everything() -> (Module, BTreeSet<String>) {
             .flat_map(|a| elements.iter().map(move |b| (a, b)))
         {
             let name = format!("{}_{from}_{to}", def.name.replace('.', "_"));
-            let function = (1..=3).find_map(|n| function(&context, &name, def, n, [from, to]));
-            if let Some(function) = function {
-                text += &function;
-                operations.insert(def.name.to_owned());
+            // Numbers of bits, of all lanes and of each one.
+            let is_shift = def.name.starts_with("arith.sh");
+            for is_uniform in [false, true].into_iter().take(1 + usize::from(is_shift)) {
+                let name = if is_uniform {
+                    format!("{name}_uniform")
+                } else {
+                    name.clone()
+                };
+                let mut all = 1..=3;
+                let function =
+                    all.find_map(|n| function(&context, &name, def, n, [from, to], is_uniform));
+                if let Some(function) = function {
+                    text += &function;
+                    operations.insert(def.name.to_owned());
+                }
             }
         }
     }
@@ -189,10 +200,9 @@ fn nothing_whole_is_split() {
                 is_listed && vector::is_vector(ir.context(), ir.value_type(ir.result(op, 0)))
             });
             // All of them: comparisons and selections are there only for others.
-            if !whole
-                .into_iter()
-                .all(|op| vectors.do_whole(ir, op, |_| true))
-            {
+            if !whole.into_iter().all(|op| {
+                vectors.do_whole(ir, op, |v| ir.defined_by(v, &vector::BROADCAST).is_some())
+            }) {
                 continue;
             }
             n_whole += 1;

@@ -193,8 +193,7 @@ impl Legalization {
         Some(())
     }
 
-    /// Conversions that vectors have only from or to `f32`: of integers of up to 16 bits, which are exact there, to floats of
-    /// 16, and of these to `f64`.
+    /// Conversions that vectors have only from or to `f32`: of integers of up to 32 bits to floats of 16, and of these to `f64`.
     fn through_f32(&mut self, ir: &mut Ir, op: Op) -> Option<()> {
         let [source, result] = [ir.operand(op, 0), ir.result(op, 0)];
         let context = ir.context();
@@ -203,16 +202,23 @@ impl Legalization {
         let last = match ir.is(op, &arith::EXTF) {
             true => (width(from) == Some(16) && width(to) == Some(64)).then_some(&arith::EXTF),
             false => {
-                let is_short = context.integer_width(from).is_some_and(|width| width <= 16);
+                let is_short = context.integer_width(from).is_some_and(|width| width <= 32);
                 (is_short && width(to) == Some(16)).then_some(&arith::TRUNCF)
             }
         }?;
+        let is_long = context.integer_width(from) == Some(32);
+        // Of 32 bits, those that `f32` rounds are infinities as `f16`.
+        let rounds_twice = is_long && context.float_kind(to) == Some(FloatKind::BF16);
         if !self.may_be_vectors(ir, op) {
             return None;
         }
         let first = ir.def(op);
         let mut b = Builder::before(ir, op);
         let mut e = Emit::new(&mut b);
+        let source = match rounds_twice {
+            true => rounded_to_odd(&mut e, source, std::ptr::eq(first, &arith::SITOFP)),
+            false => source,
+        };
         let middle = e.to(first, source, Type::F32);
         let converted = e.to(last, middle, to);
         ir.replace_all_uses(result, converted);
@@ -454,6 +460,29 @@ fn byte_access(ir: &mut Ir, op: Op, bytes: Value) {
     let is_set = e.cmpi(CmpIPredicate::Ne, bit, zero);
     let result = ir.result(op, 0);
     ir.replace_all_uses(result, is_set);
+}
+
+/// An integer of 32 bits, of which `f32` holds all, and which is rounded to floats of 16 bits as it is: of large numbers, the
+/// lowest 8 bits become one above them that says whether any was set ("round to odd").
+fn rounded_to_odd(e: &mut Emit<'_, '_>, number: Value, is_signed: bool) -> Value {
+    let int = |e: &mut Emit<'_, '_>, value| e.int(Type::I32, value);
+    let (low, high) = (int(e, 0xff), int(e, !0xff));
+    let lowest = e.binary(&arith::ANDI, number, low);
+    let carried = e.binary(&arith::ADDI, lowest, low);
+    let odd = e.binary(&arith::ORI, number, carried);
+    let odd = e.binary(&arith::ANDI, odd, high);
+    // Up to 24 bits are exact.
+    let limit = 1 << 24;
+    let (shifted, limit) = match is_signed {
+        true => {
+            let half = int(e, limit);
+            let shifted = e.binary(&arith::ADDI, number, half);
+            (shifted, int(e, 2 * limit))
+        }
+        false => (number, int(e, limit)),
+    };
+    let is_exact = e.cmpi(CmpIPredicate::Ult, shifted, limit);
+    e.select(is_exact, number, odd)
 }
 
 /// How truth values compare: as numbers with a sign, the true one is the smaller one.

@@ -171,7 +171,7 @@ pub(super) enum Later {
 impl Plan {
     /// The smallest registers that have floats of 16 bits.
     const HALVES: Vectors = Vectors {
-        register: Vectors::SMALLEST_OF_HALVES,
+        register: Vectors::SMALLEST_WIDE,
         ..Vectors::ALL
     };
 
@@ -749,7 +749,7 @@ impl Plan {
             return Err(Why::Element.at(op));
         };
         if element.is_half() {
-            self.smallest = Vectors::SMALLEST_OF_HALVES as i64;
+            self.smallest = Vectors::SMALLEST_WIDE as i64;
         }
         let (smallest, largest) = &mut self.sizes;
         (*smallest, *largest) = (size.min(*smallest), size.max(*largest));
@@ -851,6 +851,11 @@ impl Plan {
             || (self.with_functions || waits_for_vectors(ir, op)) && is_approximated(ir, op);
         if !is_whole && !is_function() {
             return Err(Why::Form.at(op));
+        }
+        let is_shift = [&arith::SHLI, &arith::SHRSI, &arith::SHRUI].into_iter();
+        let is_shift = is_shift.into_iter().any(|def| ir.is(op, def));
+        if is_shift && self.kind(ir.operand(op, 1)) != Kind::Uniform {
+            self.smallest = Vectors::SMALLEST_WIDE as i64;
         }
         if first != Type::I1 {
             self.include(ir, op, first)?;
