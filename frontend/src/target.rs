@@ -118,8 +118,10 @@ pub enum Feature {
     Rounding,
     /// Floats are compared.
     Comparisons,
-    /// Each lane is shifted by a number of its own.
-    Shifts,
+    /// Registers are larger than Cranelift's, which does one by one what needs this.
+    Wide,
+    /// Registers are the largest: only processors that have these convert integers of 64 bits.
+    Widest,
 }
 
 /// A set of features.
@@ -137,7 +139,7 @@ impl Features {
 
     /// The same and this one.
     #[must_use]
-    pub fn with(self, feature: Feature) -> Self {
+    pub const fn with(self, feature: Feature) -> Self {
         Self(self.0 | 1 << feature as u8)
     }
 }
@@ -155,8 +157,7 @@ impl Vectors {
     /// Bytes of the registers that every processor has, the only ones of Cranelift.
     pub const SMALLEST: u64 = 16;
 
-    /// Bytes of the smallest registers for floats of 16 bits, and for shifts of each lane by a number of its own: Cranelift
-    /// has both one by one.
+    /// Bytes of the smallest registers for floats of 16 bits and for what needs [`Feature::Wide`].
     pub const SMALLEST_WIDE: u64 = 32;
 
     /// Those of a processor that has everything that is asked for here.
@@ -172,9 +173,10 @@ impl Vectors {
             256.. => 32,
             _ => Self::SMALLEST,
         };
-        let lacks = match register < Self::SMALLEST_WIDE {
-            true => lacks.with(Feature::Shifts),
-            false => lacks,
+        let lacks = match register {
+            ..Self::SMALLEST_WIDE => lacks.with(Feature::Wide).with(Feature::Widest),
+            ..64 => lacks.with(Feature::Widest),
+            _ => lacks,
         };
         Self { register, lacks }
     }
@@ -300,7 +302,10 @@ static ROWS: &[Row] = rows! {
     arith::EXTSI: I1 | INTEGERS => INTEGERS;
     arith::EXTUI: I1 | INTEGERS => INTEGERS;
     arith::FPTOSI: F32 => UP_TO_32;
+    arith::FPTOSI: F64 => UP_TO_32, needs Wide;
+    arith::FPTOSI: F64 => 64, needs Widest;
     arith::FPTOUI: F32 => UP_TO_16;
+    arith::FPTOUI: F64 => UP_TO_16, needs Wide;
     arith::MAXIMUMF: FLOATS;
     arith::MAXSI: UP_TO_32;
     arith::MAXUI: UP_TO_32;
@@ -313,18 +318,20 @@ static ROWS: &[Row] = rows! {
     arith::ORI: INTEGERS;
     arith::SELECT: INTEGERS | FLOATS;
     arith::SHLI: INTEGERS, if Uniform;
-    arith::SHLI: INTEGERS, needs Shifts;
+    arith::SHLI: INTEGERS, needs Wide;
     arith::SHRSI: INTEGERS, if Uniform;
-    arith::SHRSI: INTEGERS, needs Shifts;
+    arith::SHRSI: INTEGERS, needs Wide;
     arith::SHRUI: INTEGERS, if Uniform;
-    arith::SHRUI: INTEGERS, needs Shifts;
+    arith::SHRUI: INTEGERS, needs Wide;
     arith::SITOFP: UP_TO_32 => SINGLES;
+    arith::SITOFP: 64 => SINGLES, needs Widest;
     arith::SUBF: FLOATS;
     arith::SUBI: INTEGERS;
     arith::TRUNCF: F32 => HALVES, if Nearest;
     arith::TRUNCF: F64 => F32, if Nearest;
     arith::TRUNCI: INTEGERS => INTEGERS;
     arith::UITOFP: UP_TO_32 => SINGLES;
+    arith::UITOFP: 64 => SINGLES, needs Widest;
     arith::XORI: INTEGERS;
     math::ABSF: FLOATS;
     math::ABSI: UP_TO_32;

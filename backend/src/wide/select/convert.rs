@@ -380,6 +380,35 @@ impl Select<'_> {
                     _ => self.truncate(&numbers, middle, to)?,
                 }
             }
+            (F64, Int(bits @ (8 | 16 | 32)))
+                if is(&arith::FPTOSI) || is(&arith::FPTOUI) && bits < 32 =>
+            {
+                let middle = self.reshaped(from, Int(32))?;
+                let limited = (registers.into_iter())
+                    .map(|register| self.within_i32(register, from))
+                    .collect::<Result<Registers, _>>()?;
+                let numbers = self.narrow(&forms::F64_TO_I32, &limited, from, middle, None)?;
+                match bits {
+                    32 => numbers,
+                    _ => self.truncate(&numbers, middle, to)?,
+                }
+            }
+            (F64, Int(64)) if is(&arith::FPTOSI) && self.level.has_avx512 => (registers
+                .into_iter())
+            .map(|register| self.saturated(register, from))
+            .collect::<Result<Registers, _>>()?,
+            (Int(64), F64) if is(&arith::SITOFP) && self.level.has_avx512 => {
+                self.each(&forms::I64_TO_F64, to.size, &registers)?
+            }
+            (Int(64), F64) if is(&arith::UITOFP) && self.level.has_avx512 => {
+                self.each(&forms::U64_TO_F64, to.size, &registers)?
+            }
+            (Int(64), F32) if is(&arith::SITOFP) && self.level.has_avx512 => {
+                self.narrow(&forms::I64_TO_F32, &registers, from, to, None)?
+            }
+            (Int(64), F32) if is(&arith::UITOFP) && self.level.has_avx512 => {
+                self.narrow(&forms::U64_TO_F32, &registers, from, to, None)?
+            }
             (F32, F64) if is(&arith::EXTF) => {
                 self.widen(&forms::F32_TO_F64, &registers, from, to)?
             }
@@ -467,19 +496,41 @@ impl Select<'_> {
     /// F32 as I32: numbers that are too large become the largest, and NaN zero.
     fn saturated(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
         let size = shape.size;
+        let (form, limit, largest) = match shape.element {
+            Element::F32 => {
+                let limit = u64::from(2_147_483_648_f32.to_bits());
+                (&forms::F32_TO_I32, limit, i32::MAX as u64)
+            }
+            _ => {
+                let limit = 9_223_372_036_854_775_808_f64.to_bits();
+                (&forms::F64_TO_I64, limit, i64::MAX as u64)
+            }
+        };
         let ints = Shape {
-            element: Element::Int(32),
+            element: Element::Int(shape.element.bits()),
             ..shape
         };
         // Out of range, the instruction gives the smallest number.
-        let number = self.each(&forms::F32_TO_I32, size, &[register])?[0];
-        let limit = self.splat_bits(shape, u64::from(2_147_483_648_f32.to_bits()))?;
-        let largest = self.splat_bits(ints, 0x7fff_ffff)?;
+        let number = self.each(form, size, &[register])?[0];
+        let limit = self.splat_bits(shape, limit)?;
+        let largest = self.splat_bits(ints, largest)?;
         let zero = self.splat_bits(ints, 0)?;
         let is_large = self.compare_floats(0x1d, shape, &[register], &[limit])?;
         let number = self.choose_lanes(&is_large, ints, &[largest], &[number])?[0];
         let is_nan = self.compare_floats(0x03, shape, &[register], &[register])?;
         Ok(self.choose_lanes(&is_nan, ints, &[zero], &[number])?[0])
+    }
+
+    /// Numbers of `f64` as the nearest ones that have integers of 32 bits, and zeros where there is no number.
+    fn within_i32(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
+        let size = shape.size;
+        let [zero, least, largest] = [0.0, f64::from(i32::MIN), f64::from(i32::MAX)]
+            .map(|number| self.splat_bits(shape, number.to_bits()));
+        let (zero, least, largest) = (zero?, least?, largest?);
+        let is_nan = self.compare_floats(0x03, shape, &[register], &[register])?;
+        let number = self.choose_lanes(&is_nan, shape, &[zero], &[register])?[0];
+        let number = self.vector_op(&forms::MAX_F64, size, &[number, least], None)?;
+        self.vector_op(&forms::MIN_F64, size, &[number, largest], None)
     }
 
     /// A mask as integers: one or, as signed ones, minus one.

@@ -11,7 +11,7 @@ use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Block, Op, Value};
 use freehold_frontend::ir::types::{DYNAMIC, Type};
-use freehold_frontend::target::{CACHE_WAY, Element, Vectors};
+use freehold_frontend::target::{CACHE_WAY, Element, Feature, Features, Vectors};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -169,10 +169,11 @@ pub(super) enum Later {
 }
 
 impl Plan {
-    /// The smallest registers that have floats of 16 bits.
+    /// The smallest registers that have floats of 16 bits, and nothing else that only some processors have: those of the
+    /// program are not known yet.
     const HALVES: Vectors = Vectors {
         register: Vectors::SMALLEST_WIDE,
-        ..Vectors::ALL
+        lacks: Features::NONE.with(Feature::Wide).with(Feature::Widest),
     };
 
     /// Bytes of a register.
@@ -834,8 +835,11 @@ impl Plan {
     /// Takes note of an operation on vectors, if the code generator has it for more than elements.
     fn check_wide(&mut self, ir: &Ir, op: Op) -> Result<(), Obstacle> {
         let is_uniform = |value| self.kind(value) == Kind::Uniform;
-        let is_whole =
-            self.vectors.do_whole(ir, op, is_uniform) || shift_of_division(ir, op).is_some();
+        let do_whole = |vectors: Vectors| {
+            vectors.do_whole(ir, op, is_uniform) || shift_of_division(ir, op).is_some()
+        };
+        let is_whole = do_whole(self.vectors);
+        let has_small = do_whole(Vectors::new(0, self.vectors.lacks));
         let result = ir.result(op, 0);
         let (ty, first) = (ir.value_type(result), ir.value_type(ir.operand(op, 0)));
         if ty == Type::I1 {
@@ -852,9 +856,7 @@ impl Plan {
         if !is_whole && !is_function() {
             return Err(Why::Form.at(op));
         }
-        let is_shift = [&arith::SHLI, &arith::SHRSI, &arith::SHRUI].into_iter();
-        let is_shift = is_shift.into_iter().any(|def| ir.is(op, def));
-        if is_shift && self.kind(ir.operand(op, 1)) != Kind::Uniform {
+        if is_whole && !has_small {
             self.smallest = Vectors::SMALLEST_WIDE as i64;
         }
         if first != Type::I1 {
