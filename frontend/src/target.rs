@@ -174,9 +174,9 @@ impl Vectors {
             _ => Self::SMALLEST,
         };
         let lacks = match register {
-            ..Self::SMALLEST_WIDE => lacks.with(Feature::Wide).with(Feature::Widest),
-            ..64 => lacks.with(Feature::Widest),
-            _ => lacks,
+            64.. => lacks,
+            Self::SMALLEST_WIDE..64 => lacks.with(Feature::Widest),
+            _ => lacks.with(Feature::Wide).with(Feature::Widest),
         };
         Self { register, lacks }
     }
