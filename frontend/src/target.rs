@@ -120,7 +120,7 @@ pub enum Feature {
     Comparisons,
     /// Registers are larger than Cranelift's, which does one by one what needs this.
     Wide,
-    /// Registers are the largest: only processors that have these convert integers of 64 bits.
+    /// Registers are the largest: only processors that have these convert and compare integers of 64 bits.
     Widest,
 }
 
@@ -303,15 +303,21 @@ static ROWS: &[Row] = rows! {
     arith::EXTUI: I1 | INTEGERS => INTEGERS;
     arith::FPTOSI: F32 => UP_TO_32;
     arith::FPTOSI: F64 => UP_TO_32, needs Wide;
-    arith::FPTOSI: F64 => 64, needs Widest;
+    arith::FPTOSI: SINGLES => 64, needs Widest;
     arith::FPTOUI: F32 => UP_TO_16;
+    arith::FPTOUI: F32 => 32 | 64, needs Widest;
     arith::FPTOUI: F64 => UP_TO_16, needs Wide;
+    arith::FPTOUI: F64 => 32 | 64, needs Widest;
     arith::MAXIMUMF: FLOATS;
     arith::MAXSI: UP_TO_32;
+    arith::MAXSI: 64, needs Widest;
     arith::MAXUI: UP_TO_32;
+    arith::MAXUI: 64, needs Widest;
     arith::MINIMUMF: FLOATS;
     arith::MINSI: UP_TO_32;
+    arith::MINSI: 64, needs Widest;
     arith::MINUI: UP_TO_32;
+    arith::MINUI: 64, needs Widest;
     arith::MULF: FLOATS;
     arith::MULI: INTEGERS;
     arith::NEGF: FLOATS;
@@ -335,6 +341,7 @@ static ROWS: &[Row] = rows! {
     arith::XORI: INTEGERS;
     math::ABSF: FLOATS;
     math::ABSI: UP_TO_32;
+    math::ABSI: 64, needs Widest;
     math::CEIL: FLOATS, needs Rounding;
     math::FLOOR: FLOATS, needs Rounding;
     math::FMA: SINGLES, needs Fma;

@@ -340,6 +340,7 @@ impl Select<'_> {
             || is(&arith::TRUNCI)
             || is(&arith::INDEX_CAST)
             || is(&arith::INDEX_CASTUI);
+        let from_float = is(&arith::FPTOSI) || is(&arith::FPTOUI);
         let result = match (from.element, to.element) {
             _ if is(&arith::BITCAST) && from.element.bits() == to.element.bits() => registers,
             (Int(a), Int(b)) if is_resize && a == b => registers,
@@ -393,10 +394,27 @@ impl Select<'_> {
                     _ => self.truncate(&numbers, middle, to)?,
                 }
             }
-            (F64, Int(64)) if is(&arith::FPTOSI) && self.level.has_avx512 => (registers
-                .into_iter())
-            .map(|register| self.saturated(register, from))
-            .collect::<Result<Registers, _>>()?,
+            // By way of F64, which has all of F32, and natural numbers of 32 bits by way of 64.
+            (F32 | F64, Int(bits @ (32 | 64))) if from_float && self.level.has_avx512 => {
+                let doubles = self.reshaped(from, F64)?;
+                if from.element == F32 {
+                    registers = self.widen(&forms::F32_TO_F64, &registers, from, doubles)?;
+                }
+                let is_natural = bits == 64 && is(&arith::FPTOUI);
+                let numbers = (registers.into_iter())
+                    .map(|register| match is_natural {
+                        true => self.saturated_natural(register, doubles),
+                        false => self.saturated(register, doubles),
+                    })
+                    .collect::<Result<Registers, _>>()?;
+                match bits {
+                    64 => numbers,
+                    _ => {
+                        let wide = self.reshaped(from, Int(64))?;
+                        self.truncate(&numbers, wide, to)?
+                    }
+                }
+            }
             (Int(64), F64) if is(&arith::SITOFP) && self.level.has_avx512 => {
                 self.each(&forms::I64_TO_F64, to.size, &registers)?
             }
@@ -519,6 +537,19 @@ impl Select<'_> {
         let number = self.choose_lanes(&is_large, ints, &[largest], &[number])?[0];
         let is_nan = self.compare_floats(0x03, shape, &[register], &[register])?;
         Ok(self.choose_lanes(&is_nan, ints, &[zero], &[number])?[0])
+    }
+
+    /// Doubles as the nearest natural numbers of 64 bits.
+    fn saturated_natural(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
+        let ints = Shape {
+            element: Element::Int(64),
+            ..shape
+        };
+        // Out of range, the instruction gives the largest number.
+        let number = self.each(&forms::F64_TO_U64, shape.size, &[register])?[0];
+        let zero = self.splat_bits(shape, 0)?;
+        let is_positive = self.compare_floats(0x1e, shape, &[register], &[zero])?;
+        Ok(self.choose_lanes(&is_positive, ints, &[number], &[zero])?[0])
     }
 
     /// Numbers of `f64` as the nearest ones that have integers of 32 bits, and zeros where there is no number.
