@@ -11,8 +11,8 @@
 //!
 //! Each element of the result starts from what it holds and takes its products in the order of the loops,
 //! rounded before they are added ([`FUSED`]: only after), so without flags the result is bit for bit that of
-//! the loops. With [`ANY_ORDER`], vectors that are neighbours in both factors are multiplied by parts
-//! whose sums are added at the end. Which elements are computed together never matters: neither does where
+//! the loops. With [`ANY_ORDER`], vectors that are neighbours in both factors (`dots`), and rows of a small
+//! result (`gaxpy`), are computed by parts whose sums are added at the end. Which elements are computed together never matters: neither does where
 //! buffers are, nor, among processors that have fused products, which one it is.
 //!
 //! Several threads compute different elements of the result, each as one thread would.

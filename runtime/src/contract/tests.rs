@@ -233,6 +233,24 @@ fn products_of_matrices() {
     }
 }
 
+/// What `run` computes with kernels for one column and for many, on processors of all levels: the same bits.
+fn same_bits(fused: bool, run: impl Fn(usize) -> Vec<f32>) -> Vec<f32> {
+    let mut results: Vec<Vec<f32>> = Vec::new();
+    let mut both = || results.extend([1, usize::MAX].map(&run));
+    // Processors that cannot fuse round twice.
+    match fused {
+        false => for_each_level(both),
+        true => both(),
+    }
+    let bits = |result: &[f32]| result.iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
+    assert!(
+        results
+            .iter()
+            .all(|result| bits(result) == bits(&results[0]))
+    );
+    results.swap_remove(0)
+}
+
 /// Sums of dot products are the same bits with registers of any width.
 #[test]
 fn dot_products_of_any_width() {
@@ -247,8 +265,7 @@ fn dot_products_of_any_width() {
         let (many_steps, few_steps) = (steps(n_many, inner), steps(n_few, inner));
         let (result_of_many, result_of_few) = (steps(n_many, n_few), steps(n_few, 1));
         for (is_new, fused) in [(false, false), (true, false), (false, true)] {
-            let mut results = Vec::new();
-            let mut run = |columns| {
+            let result = same_bits(fused, |columns| {
                 let mut result = before.clone();
                 let task = Dots {
                     inner,
@@ -265,17 +282,8 @@ fn dot_products_of_any_width() {
                 };
                 // SAFETY: all vectors and results are in memory, and the processor has what it offers.
                 unsafe { (f32::kernels(fused, [n_many, columns]).dots)(&task) };
-                results.push(result.iter().map(|x| x.to_bits()).collect::<Vec<u32>>());
-            };
-            // Processors that cannot fuse round twice.
-            match fused {
-                false => for_each_level(|| [1, usize::MAX].into_iter().for_each(&mut run)),
-                true => [1, usize::MAX].into_iter().for_each(&mut run),
-            }
-            assert!(
-                results.iter().all(|result| *result == results[0]),
-                "{inner}"
-            );
+                result
+            });
             // Numbers are at most one.
             for m in 0..n_many {
                 for f in 0..n_few {
@@ -286,7 +294,7 @@ fn dot_products_of_any_width() {
                         true => 0.0,
                         false => f64::from(before[m * n_few + f]),
                     };
-                    let ours = f64::from(f32::from_bits(results[0][m * n_few + f]));
+                    let ours = f64::from(result[m * n_few + f]);
                     assert!((ours - start - exact).abs() < 1e-6 * inner as f64 + 1e-6);
                 }
             }
@@ -303,8 +311,7 @@ fn sums_of_multiples_of_any_width() {
         let vectors = random.numbers(inner * (n + 3));
         let before = random.numbers(n + 1);
         for (is_new, fused) in [(false, false), (true, false), (false, true)] {
-            let mut results = Vec::new();
-            let mut run = |columns| {
+            let result = same_bits(fused, |columns| {
                 let mut result = before.clone();
                 let task = Gaxpy {
                     inner,
@@ -318,18 +325,9 @@ fn sums_of_multiples_of_any_width() {
                 };
                 // SAFETY: all vectors and results are in memory, and the processor has what it offers.
                 unsafe { (f32::kernels(fused, [1, columns]).gaxpy)(&task) };
-                results.push(result.iter().map(|x| x.to_bits()).collect::<Vec<u32>>());
-            };
-            // Processors that cannot fuse round twice.
-            match fused {
-                false => for_each_level(|| [1, usize::MAX].into_iter().for_each(&mut run)),
-                true => [1, usize::MAX].into_iter().for_each(&mut run),
-            }
-            assert!(
-                results.iter().all(|result| *result == results[0]),
-                "{n} {inner}"
-            );
-            assert_eq!(results[0][n], before[n].to_bits());
+                result
+            });
+            assert_eq!(result[n].to_bits(), before[n].to_bits());
             for column in 0..n {
                 let exact: f64 = (0..inner)
                     .map(|i| {
@@ -342,7 +340,7 @@ fn sums_of_multiples_of_any_width() {
                 } else {
                     f64::from(before[column])
                 };
-                let ours = f64::from(f32::from_bits(results[0][column]));
+                let ours = f64::from(result[column]);
                 assert!((ours - start - exact).abs() < 1e-6 * inner as f64 + 1e-6);
             }
         }
