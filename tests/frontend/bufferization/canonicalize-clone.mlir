@@ -315,3 +315,41 @@ func.func @call_may_know_the_source(%a: memref<?xf32>, %n: index) -> f32 {
   memref.dealloc %c : memref<?xf32>
   return %x : f32
 }
+
+// What was lowered from deallocations compares the address of the clone with that of its source: one that is the source would
+// never be freed.
+// CHECK-LABEL: func.func @known_by_address(
+// CHECK: %[[CLONE:.*]] = bufferization.clone
+// CHECK: deallocation.own %[[CLONE]]
+// CHECK: memref.dealloc
+// CHECK-LABEL: func.func @view_known_by_address(
+// CHECK: bufferization.clone
+// CHECK: memref.extract_aligned_pointer_as_index
+// CHECK: memref.dealloc
+func.func @known_by_address(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %source = memref.alloc() : memref<4xf32>
+  memref.store %x, %source[%c0] : memref<4xf32>
+  %clone = bufferization.clone %source : memref<4xf32> to memref<4xf32>
+  %a = deallocation.get_buffer %clone : memref<4xf32>
+  %b = deallocation.get_buffer %source : memref<4xf32>
+  %owned = deallocation.own %clone : memref<4xf32>
+  %null = deallocation.null
+  %same = arith.cmpi eq, %a, %b : index
+  %freed = arith.select %same, %null, %owned : !deallocation.ownership
+  memref.dealloc %source : memref<4xf32>
+  deallocation.free %freed
+  return
+}
+
+func.func @view_known_by_address(%x: f32) -> index {
+  %c0 = arith.constant 0 : index
+  %source = memref.alloc() : memref<4xf32>
+  memref.store %x, %source[%c0] : memref<4xf32>
+  %clone = bufferization.clone %source : memref<4xf32> to memref<4xf32>
+  %view = memref.subview %clone[1] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: 1>>
+  %address = memref.extract_aligned_pointer_as_index %view : memref<2xf32, strided<[1], offset: 1>> -> index
+  memref.dealloc %source : memref<4xf32>
+  memref.dealloc %clone : memref<4xf32>
+  return %address : index
+}

@@ -4,9 +4,10 @@
 //! distinguish them: the one that ends is not written, and not read any more once the other one may
 //! have been written. Upstream does not look at writes. Calls are assumed to write their arguments
 //! and all memory that escaped; they keep nothing of what earlier calls were given, as the rules
-//! for calls say.
+//! for calls say. Addresses are not compared either.
 
 use crate::dialects::bufferization::buffers::Clone;
+use crate::dialects::deallocation;
 use crate::dialects::memref::{self, patterns, types};
 use crate::ir::data::Ir;
 use crate::ir::effects::{EffectKind, Resource};
@@ -60,7 +61,7 @@ pub(super) fn needless(rw: &mut Rewriter<'_>, op: Op) -> bool {
     let ir = &*rw.ir;
     let clone = ir.result(op, 0);
     let source = Clone(op).input(ir);
-    if !can_be_cast(ir, source, clone) {
+    if !can_be_cast(ir, source, clone) || has_address(ir, clone) {
         return false;
     }
     let Some(base) = alias::base_of(ir, source) else {
@@ -119,6 +120,31 @@ fn can_be_cast(ir: &Ir, source: Value, clone: Value) -> bool {
         (TypeKind::MemRef(_), _) => true,
         _ => false,
     }
+}
+
+/// Whether something may ask for the address of a clone: deallocations that were lowered compare it with that of the source to
+/// find out what is to be freed.
+fn has_address(ir: &Ir, clone: Value) -> bool {
+    let asks = [
+        &deallocation::GET_BUFFER,
+        &deallocation::OWN,
+        &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
+    ];
+    let mut views = vec![clone];
+    let mut budget = ir.capped(MAX_USES);
+    while let Some(view) = views.pop() {
+        for used in ir.uses(view) {
+            if budget == 0 || asks.iter().any(|&row| ir.is(used.op, row)) {
+                return true;
+            }
+            budget -= 1;
+            if ir.def(used.op).view_source.is_some() {
+                let results = ir.results(used.op).iter().copied();
+                views.extend(results.filter(|&result| ir.is_memref(result)));
+            }
+        }
+    }
+    false
 }
 
 /// The first `memref.dealloc` of `buffer` after `op` in its block.
