@@ -186,8 +186,8 @@ func.func @columns(%a: memref<8x8xf32>, %b: memref<8xf32>, %all: memref<8xi1>) {
   return
 }
 
-// Registers convert bytes to floats of 32 bits, and these to floats of 16; floats of 16 to 64 in two steps. Larger integers
-// lose what would be rounded twice.
+// Registers convert bytes to floats of 32 bits, and these to floats of 16; floats of 16 to 64 in two steps. The low
+// bits of larger integers become one, so that these are rounded once.
 // CHECK-LABEL: func.func @conversions
 // CHECK:           %[[WIDE:.*]] = arith.sitofp %{{.*}} : i8 to f32
 // CHECK:           arith.truncf %[[WIDE]] : f32 to bf16

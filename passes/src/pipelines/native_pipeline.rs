@@ -367,14 +367,14 @@ pub fn steps(options: &Options) -> Vec<Step> {
             max_callee_ops: Some(MAX_INLINED_OPS),
             ..Default::default()
         };
-        steps.extend([
-            lower_affine::PASS.step(),
-            inline::PASS.with(inlining),
-            // Sizes that a caller knows.
-            canonicalize::PASS.step(),
-        ]);
+        steps.extend([lower_affine::PASS.step(), inline::PASS.with(inlining)]);
     }
     steps.push(convert_bufferization_to_memref::PASS.step());
+    if options.optimize {
+        // Sizes that a caller knows. Clones are gone: what frees buffers compares the addresses of some with those of their
+        // sources.
+        steps.push(canonicalize::PASS.step());
+    }
     if options.library == Library::Absent {
         steps.push(expand_unranked_copies::PASS.step());
     }

@@ -316,16 +316,14 @@ func.func @call_may_know_the_source(%a: memref<?xf32>, %n: index) -> f32 {
   return %x : f32
 }
 
-// What was lowered from deallocations compares the address of the clone with that of its source: one that is the source would
-// never be freed.
+// -----
+
+// What was lowered from deallocations compares the address of the clone with that of its source: if one were the other, nothing
+// would be freed.
 // CHECK-LABEL: func.func @known_by_address(
-// CHECK: %[[CLONE:.*]] = bufferization.clone
-// CHECK: deallocation.own %[[CLONE]]
-// CHECK: memref.dealloc
-// CHECK-LABEL: func.func @view_known_by_address(
-// CHECK: bufferization.clone
-// CHECK: memref.extract_aligned_pointer_as_index
-// CHECK: memref.dealloc
+// CHECK:         %[[CLONE:.*]] = bufferization.clone
+// CHECK:         deallocation.own %[[CLONE]]
+// CHECK:         memref.dealloc
 func.func @known_by_address(%x: f32) {
   %c0 = arith.constant 0 : index
   %source = memref.alloc() : memref<4xf32>
@@ -342,12 +340,20 @@ func.func @known_by_address(%x: f32) {
   return
 }
 
-func.func @view_known_by_address(%x: f32) -> index {
+// -----
+
+// The same by way of a view and a choice.
+// CHECK-LABEL: func.func @view_known_by_address(
+// CHECK:         bufferization.clone
+// CHECK:         memref.extract_aligned_pointer_as_index
+// CHECK:         memref.dealloc
+func.func @view_known_by_address(%x: f32, %c: i1, %other: memref<4xf32>) -> index {
   %c0 = arith.constant 0 : index
   %source = memref.alloc() : memref<4xf32>
   memref.store %x, %source[%c0] : memref<4xf32>
   %clone = bufferization.clone %source : memref<4xf32> to memref<4xf32>
-  %view = memref.subview %clone[1] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: 1>>
+  %chosen = arith.select %c, %clone, %other : memref<4xf32>
+  %view = memref.subview %chosen[1] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1], offset: 1>>
   %address = memref.extract_aligned_pointer_as_index %view : memref<2xf32, strided<[1], offset: 1>> -> index
   memref.dealloc %source : memref<4xf32>
   memref.dealloc %clone : memref<4xf32>

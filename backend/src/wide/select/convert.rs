@@ -511,7 +511,7 @@ impl Select<'_> {
         }
     }
 
-    /// F32 as I32: numbers that are too large become the largest, and NaN zero.
+    /// F32 as integers of 32 bits, F64 as those of 64: numbers that are too large become the largest, and NaN zero.
     fn saturated(&mut self, register: VReg, shape: Shape) -> Result<VReg, Refusal> {
         let size = shape.size;
         let (form, limit, largest) = match shape.element {

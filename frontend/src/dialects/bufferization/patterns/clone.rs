@@ -7,8 +7,8 @@
 //! for calls say. Addresses are not compared either.
 
 use crate::dialects::bufferization::buffers::Clone;
-use crate::dialects::deallocation;
 use crate::dialects::memref::{self, patterns, types};
+use crate::dialects::{arith, deallocation};
 use crate::ir::data::Ir;
 use crate::ir::effects::{EffectKind, Resource};
 use crate::ir::entities::{Op, Value};
@@ -131,6 +131,7 @@ fn has_address(ir: &Ir, clone: Value) -> bool {
         &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
     ];
     let mut views = vec![clone];
+    // A chain through results of regions is not followed.
     let mut budget = ir.capped(MAX_USES);
     while let Some(view) = views.pop() {
         for used in ir.uses(view) {
@@ -138,7 +139,7 @@ fn has_address(ir: &Ir, clone: Value) -> bool {
                 return true;
             }
             budget -= 1;
-            if ir.def(used.op).view_source.is_some() {
+            if ir.def(used.op).view_source.is_some() || ir.is(used.op, &arith::SELECT) {
                 let results = ir.results(used.op).iter().copied();
                 views.extend(results.filter(|&result| ir.is_memref(result)));
             }
