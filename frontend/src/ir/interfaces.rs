@@ -203,4 +203,41 @@ impl Ir {
             None => &[],
         }
     }
+
+    /// What `op` forwards: the number of an operand, and what it becomes.
+    pub fn forwarded_operands(&self, op: Op) -> SmallVec<[(usize, Value); 8]> {
+        let def = self.def(op);
+        let mut forwarded: SmallVec<[(usize, Value); 8]> = SmallVec::new();
+        if let Some(branch) = def.branch {
+            for (successor, range) in (branch.all_successor_operands)(self, op)
+                .into_iter()
+                .enumerate()
+            {
+                let args = self.block_args(self.successors(op)[successor]);
+                let skipped = args.len() - range.len();
+                forwarded.extend(range.zip(args[skipped..].iter().copied()));
+            }
+        }
+        if let Some(interface) = def.region_branch {
+            for to in self.region_successors(op, RegionPoint::Parent) {
+                let operands = (interface.entry_operands)(self, op, to);
+                let inputs = self.region_successor_inputs(op, to).iter().copied();
+                forwarded.extend(operands.zip(inputs));
+            }
+        }
+        if let Some(interface) = def.region_terminator
+            && let Some(parent) = self.parent_op(op)
+            && let Some(index) = self
+                .regions(parent)
+                .iter()
+                .position(|&region| Some(region) == self.parent_region(op))
+        {
+            for to in self.region_successors(parent, RegionPoint::Region(index)) {
+                let operands = (interface.operands)(self, op, to);
+                let inputs = self.region_successor_inputs(parent, to).iter().copied();
+                forwarded.extend(operands.zip(inputs));
+            }
+        }
+        forwarded
+    }
 }

@@ -3,7 +3,6 @@
 
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value, ValueDef};
-use freehold_frontend::ir::interfaces::RegionPoint;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -21,7 +20,7 @@ impl Travels {
     pub(crate) fn new(ir: &Ir, accept: impl Fn(&Ir, Value) -> bool) -> Self {
         let mut travels = Self::default();
         for op in ir.walk(ir.root()) {
-            let forwarded = forwarded_operands(ir, op);
+            let forwarded = ir.forwarded_operands(op);
             let mut seen: SmallVec<[usize; 8]> = SmallVec::new();
             for (index, target) in forwarded {
                 let operand = ir.operand(op, index);
@@ -55,46 +54,9 @@ impl Travels {
     }
 }
 
-/// What `op` forwards: the number of an operand, and what it becomes.
-fn forwarded_operands(ir: &Ir, op: Op) -> SmallVec<[(usize, Value); 8]> {
-    let def = ir.def(op);
-    let mut forwarded: SmallVec<[(usize, Value); 8]> = SmallVec::new();
-    if let Some(branch) = def.branch {
-        for (successor, range) in (branch.all_successor_operands)(ir, op)
-            .into_iter()
-            .enumerate()
-        {
-            let args = ir.block_args(ir.successors(op)[successor]);
-            let skipped = args.len() - range.len();
-            forwarded.extend(range.zip(args[skipped..].iter().copied()));
-        }
-    }
-    if let Some(interface) = def.region_branch {
-        for to in ir.region_successors(op, RegionPoint::Parent) {
-            let operands = (interface.entry_operands)(ir, op, to);
-            let inputs = ir.region_successor_inputs(op, to).iter().copied();
-            forwarded.extend(operands.zip(inputs));
-        }
-    }
-    if let Some(interface) = def.region_terminator
-        && let Some(parent) = ir.parent_op(op)
-        && let Some(index) = ir
-            .regions(parent)
-            .iter()
-            .position(|&region| Some(region) == ir.parent_region(op))
-    {
-        for to in ir.region_successors(parent, RegionPoint::Region(index)) {
-            let operands = (interface.operands)(ir, op, to);
-            let inputs = ir.region_successor_inputs(parent, to).iter().copied();
-            forwarded.extend(operands.zip(inputs));
-        }
-    }
-    forwarded
-}
-
 /// What `op` forwards, and what it becomes.
 pub(crate) fn forwarded_by(ir: &Ir, op: Op) -> Vec<(Value, Value)> {
-    forwarded_operands(ir, op)
+    ir.forwarded_operands(op)
         .into_iter()
         .map(|(index, target)| (ir.operand(op, index), target))
         .collect()
@@ -103,7 +65,7 @@ pub(crate) fn forwarded_by(ir: &Ir, op: Op) -> Vec<(Value, Value)> {
 /// What `value` may be, as [`Travels::incoming`] says, for one value; empty if nothing is forwarded to it.
 pub(crate) fn incoming(ir: &Ir, value: Value) -> SmallVec<[Value; 4]> {
     let of = |op: Op| {
-        forwarded_operands(ir, op)
+        ir.forwarded_operands(op)
             .into_iter()
             .filter(|&(_, target)| target == value)
             .map(move |(index, _)| ir.operand(op, index))

@@ -359,3 +359,28 @@ func.func @view_known_by_address(%x: f32, %c: i1, %other: memref<4xf32>) -> inde
   memref.dealloc %clone : memref<4xf32>
   return %address : index
 }
+
+// -----
+
+// The same by way of what a loop carries and a branch hands on (a choice in the end).
+// CHECK-LABEL: func.func @carried_known_by_address(
+// CHECK:         bufferization.clone
+// CHECK:         scf.for
+// CHECK:         arith.select
+// CHECK:         memref.extract_aligned_pointer_as_index
+func.func @carried_known_by_address(%x: f32, %n: index, %c: i1, %other: memref<4xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %source = memref.alloc() : memref<4xf32>
+  memref.store %x, %source[%c0] : memref<4xf32>
+  %clone = bufferization.clone %source : memref<4xf32> to memref<4xf32>
+  %carried:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %clone, %b = %other) -> (memref<4xf32>, memref<4xf32>) {
+    scf.yield %b, %a : memref<4xf32>, memref<4xf32>
+  }
+  memref.dealloc %source : memref<4xf32>
+  cf.cond_br %c, ^end(%carried#0 : memref<4xf32>), ^end(%other : memref<4xf32>)
+^end(%known: memref<4xf32>):
+  %address = memref.extract_aligned_pointer_as_index %known : memref<4xf32> -> index
+  memref.dealloc %clone : memref<4xf32>
+  return %address : index
+}

@@ -259,6 +259,24 @@ pub(super) fn copied_and_used(n: usize) -> String {
     text + "  return\n}\n"
 }
 
+/// A clone that is written `n` times and freed unless its address is that of its source, as lowered
+/// deallocations decide it.
+pub(super) fn known_by_address(n: usize) -> String {
+    let mut text = format!("{BEGIN}{MAIN}");
+    alloc(&mut text, "%a", "%n", 2);
+    text += "  %b = bufferization.clone %a : memref<?xi64> to memref<?xi64>\n";
+    for _ in 0..n {
+        text += "  memref.store %a_v, %b[%c1] : memref<?xi64>\n";
+    }
+    text += "  %c = scf.for %i = %c0 to %n step %c1 iter_args(%x = %b) -> (memref<?xi64>) {\n    \
+             scf.yield %x : memref<?xi64>\n  }\n  \
+             %of_a = memref.extract_aligned_pointer_as_index %a : memref<?xi64> -> index\n  \
+             %of_c = memref.extract_aligned_pointer_as_index %c : memref<?xi64> -> index\n  \
+             %apart = arith.cmpi ne, %of_a, %of_c : index\n  memref.dealloc %a : memref<?xi64>\n";
+    show(&mut text, "%b");
+    text + "  scf.if %apart {\n    memref.dealloc %b : memref<?xi64>\n  }\n  return\n}\n"
+}
+
 /// A tensor that is written, and before and after that read `n` times.
 pub(super) fn tensor_with_uses(n: usize) -> String {
     let mut text = format!(

@@ -134,6 +134,12 @@ const CAPS: &[Cap] = &[
         commands: COPIES,
     },
     Cap {
+        name: "uses of a clone whose address is looked for",
+        sizes: &[1, 60, 61, 62, 63, 64, 65],
+        program: buffers::known_by_address,
+        commands: &[("--canonicalize", "run -O0 --dealloc=none --check -")],
+    },
+    Cap {
         name: "uses of a tensor that is written in place",
         sizes: &[1021, 1022, 1023, 1024, 1025],
         program: buffers::tensor_with_uses,

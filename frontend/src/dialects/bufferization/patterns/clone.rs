@@ -130,18 +130,24 @@ fn has_address(ir: &Ir, clone: Value) -> bool {
         &deallocation::OWN,
         &memref::EXTRACT_ALIGNED_POINTER_AS_INDEX,
     ];
-    let mut views = vec![clone];
-    // A chain through results of regions is not followed.
+    let mut known = vec![clone];
+    let mut next = 0;
     let mut budget = ir.capped(MAX_USES);
-    while let Some(view) = views.pop() {
-        for used in ir.uses(view) {
+    while let Some(&value) = known.get(next) {
+        next += 1;
+        for used in ir.uses(value) {
             if budget == 0 || asks.iter().any(|&row| ir.is(used.op, row)) {
                 return true;
             }
             budget -= 1;
-            if ir.def(used.op).view_source.is_some() || ir.is(used.op, &arith::SELECT) {
-                let results = ir.results(used.op).iter().copied();
-                views.extend(results.filter(|&result| ir.is_memref(result)));
+            let is_kept = ir.def(used.op).view_source.is_some() || ir.is(used.op, &arith::SELECT);
+            let results = ir.results(used.op).iter().copied().filter(|_| is_kept);
+            let forwarded = ir.forwarded_operands(used.op).into_iter();
+            let forwarded = forwarded.filter(|&(index, _)| index == used.index as usize);
+            for value in results.chain(forwarded.map(|(_, target)| target)) {
+                if ir.is_memref(value) && !known.contains(&value) {
+                    known.push(value);
+                }
             }
         }
     }
