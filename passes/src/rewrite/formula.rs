@@ -812,19 +812,3 @@ pub(crate) fn mapped(
     };
     generic.build(b, &mut |b, arguments| vec![body(x(arguments[0])).build(b)])[0]
 }
-
-/// `out` plus the products of two tensors over the loops that are not parallel.
-pub(crate) fn multiply_add(
-    b: &mut Builder<'_>,
-    left: (Value, AffineMap),
-    right: (Value, AffineMap),
-    out: (Value, AffineMap),
-    parallel: &[bool],
-) -> Value {
-    let generic = Generic {
-        inputs: vec![left, right],
-        outputs: vec![out],
-        parallel,
-    };
-    generic.build(b, &mut |b, e| vec![(x(e[2]) + x(e[0]) * e[1]).build(b)])[0]
-}

@@ -25,7 +25,7 @@ use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::build::{Generic, element, map, projection, shape, sizes};
 use super::formula::{
-    F, as_size, at, cast_shape, mapped, multiply_add, nest, new, number_of, part, put, repeat_by,
+    F, as_size, at, cast_shape, is_complex, mapped, nest, new, number_of, part, put, repeat_by,
     set, size, take, update, x,
 };
 use super::products::converted;
@@ -183,6 +183,59 @@ fn zeros(b: &mut Builder<'_>, sizes: &[MixedIndex], element: Type) -> Value {
     let op = linalg::build_named(b, &linalg::FILL, &[zero], &[out]);
     let op = op.expect("elements are filled with elements of their type");
     b.ir.result(op, 0)
+}
+
+/// `out` plus the products of two matrices over the loop that is not parallel. Complex numbers are four products of
+/// floats, which have kernels.
+fn multiply_add(
+    b: &mut Builder<'_>,
+    left: (Value, AffineMap),
+    right: (Value, AffineMap),
+    out: (Value, AffineMap),
+    parallel: &[bool],
+) -> Value {
+    if !is_complex(&b.context(), element(b.ir, out.0)) {
+        let generic = Generic {
+            inputs: vec![left, right],
+            outputs: vec![out],
+            parallel,
+        };
+        return generic.build(b, &mut |b, e| vec![(x(e[2]) + x(e[0]) * e[1]).build(b)])[0];
+    }
+    let (re, im) = (F::re as fn(F) -> F, F::im as fn(F) -> F);
+    let [left_re, left_im] = [re, im].map(|part| part_of(b, left.0, part));
+    let [right_re, right_im] = [re, im].map(|part| part_of(b, right.0, part));
+    let [sum_re, sum_im] = [re, im].map(|part| part_of(b, out.0, part));
+    let minus_right_im = part_of(b, right.0, |e| -e.im());
+    let mut add = |sum: Value, factors: [(Value, Value); 2]| {
+        factors.into_iter().fold(sum, |sum, (a, c)| {
+            let (left, right) = ((a, left.1.clone()), (c, right.1.clone()));
+            multiply_add(b, left, right, (sum, out.1.clone()), parallel)
+        })
+    };
+    let sum_re = add(sum_re, [(left_re, right_re), (left_im, minus_right_im)]);
+    let sum_im = add(sum_im, [(left_re, right_im), (left_im, right_re)]);
+    let generic = Generic {
+        inputs: vec![(sum_re, identity()), (sum_im, identity())],
+        outputs: vec![(out.0, identity())],
+        parallel: &[true, true],
+    };
+    generic.build(b, &mut |b, e| {
+        vec![F::Complex(x(e[0]).into(), x(e[1]).into()).build(b)]
+    })[0]
+}
+
+/// A float of each element of a matrix of complex numbers.
+fn part_of(b: &mut Builder<'_>, matrix: Value, read: impl Fn(F) -> F) -> Value {
+    let ty = part(&b.context(), element(b.ir, matrix));
+    let sizes = [size(b, matrix, 0), size(b, matrix, 1)];
+    let out = new(b, &sizes, ty);
+    let generic = Generic {
+        inputs: vec![(matrix, identity())],
+        outputs: vec![(out, identity())],
+        parallel: &[true, true],
+    };
+    generic.build(b, &mut |b, e| vec![read(x(e[0])).build(b)])[0]
 }
 
 /// `out + left * right`, of matrices.

@@ -6,13 +6,16 @@ use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::{Op, Value};
 
-use super::super::build::{element, projection, shape};
+use super::super::build::{element, shape};
 use super::super::formula::{
-    F, Unary, as_size, at, mapped, multiply_add, new, number_of, part, put, repeat, repeat_by, set,
-    size, take, update, x,
+    F, Unary, as_size, at, mapped, new, number_of, part, put, repeat, repeat_by, set, size, take,
+    update, x,
 };
 use super::super::stablehlo_legalize_to_linalg::Unsupported;
-use super::{block_size, expect_counts, for_each_matrix, identity, substitute, transposed};
+use super::{
+    block_size, expect_counts, for_each_matrix, identity, plus_transposed_product, substitute,
+    transposed,
+};
 
 pub(super) fn lower(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     expect_counts(b.ir, op, 1, &[3])?;
@@ -111,13 +114,7 @@ fn factorize(b: &mut Builder<'_>, matrix: Value) -> Vec<Value> {
             let left = take(b, panel, &[0.into(), width], &[width, rest_rows], 0);
             let left = mapped(b, left, identity(), &[width, rest_rows], |e| -e);
             let rest = take(b, work, &[next, next], &[rest_rows, rest_columns], 0);
-            let rest = multiply_add(
-                b,
-                (left, projection(3, &[2, 0])),
-                (beside, projection(3, &[2, 1])),
-                (rest, projection(3, &[0, 1])),
-                &[true, true, false],
-            );
+            let rest = plus_transposed_product(b, rest, left, beside);
             let work = put(b, rest, work, &[next, next], &[rest_rows, rest_columns]);
             vec![work, pivots, order]
         },
