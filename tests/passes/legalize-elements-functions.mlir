@@ -72,6 +72,23 @@ func.func @root(%a: memref<100xcomplex<f32>>) {
   return
 }
 
+// A division by a real number is one of both parts.
+// CHECK-LABEL: func.func @by_real(
+// CHECK-NOT: complex.div
+// CHECK: arith.divf %{{.*}}, %arg1 : f32
+// CHECK: arith.divf %{{.*}}, %arg1 : f32
+// CHECK: complex.div
+// STRICT-LABEL: func.func @by_real(
+// STRICT: complex.div
+func.func @by_real(%x: complex<f32>, %y: f32, %z: f32) -> (complex<f32>, complex<f32>) {
+  %zero = arith.constant 0.0 : f32
+  %real = complex.create %y, %zero : complex<f32>
+  %p = complex.div %x, %real : complex<f32>
+  %other = complex.create %y, %z : complex<f32>
+  %q = complex.div %x, %other : complex<f32>
+  return %p, %q : complex<f32>, complex<f32>
+}
+
 // Outside of loops they are calls.
 // CHECK-LABEL: func.func @alone(
 // CHECK: complex.sqrt
@@ -87,6 +104,10 @@ func.func @alone(%x: complex<f32>) -> complex<f32> {
 // VALUE-NEXT: 0
 // VALUE-NEXT: 0.693147
 // VALUE-NEXT: 1.5708
+// VALUE-NEXT: 0
+// VALUE-NEXT: 0.5
+// VALUE-NEXT: {{-?}}nan
+// VALUE-NEXT: inf
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -120,5 +141,17 @@ func.func @main() {
   vector.print %z_re : f32
   %z_im = complex.im %z : complex<f32>
   vector.print %z_im : f32
+  %four = arith.constant 4.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %p, %q = func.call @by_real(%turned, %four, %four) : (complex<f32>, f32, f32) -> (complex<f32>, complex<f32>)
+  %p_re = complex.re %p : complex<f32>
+  vector.print %p_re : f32
+  %p_im = complex.im %p : complex<f32>
+  vector.print %p_im : f32
+  %n, %m = func.call @by_real(%turned, %zero, %four) : (complex<f32>, f32, f32) -> (complex<f32>, complex<f32>)
+  %n_re = complex.re %n : complex<f32>
+  vector.print %n_re : f32
+  %n_im = complex.im %n : complex<f32>
+  vector.print %n_im : f32
   return
 }

@@ -85,13 +85,29 @@ func.func @sums(%a: tensor<4x64xf32>, %b: tensor<4x?xf32>, %zero: tensor<f32>) -
 // CHECK-COUNT-2: arith.mulf
 // CHECK: complex.create
 // CHECK: complex.mul
+// CHECK: complex.add %{{[a-z0-9_]+}}, %{{[a-z0-9_]+}} : complex<f32>
+// OPEN-LABEL: func.func @complex_products
+// OPEN: complex.add {{.*}} fastmath<reassoc,contract> : complex<f32>
+// CONTRACT-LABEL: func.func @complex_products
+// CONTRACT: arith.mulf {{.*}} : vector<
 func.func @complex_products(%a: tensor<16x16xcomplex<f32>>, %b: tensor<16x15xcomplex<f32>>) -> (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x16xcomplex<f32>>) -> tensor<16x16xcomplex<f32>>
   %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) -> tensor<16x15xcomplex<f32>>
   return %0, %1 : tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>
 }
 
-// Nor are those that may be small.
+// Sums of complex numbers are added up in any order as well.
+// OPEN-LABEL: func.func @complex_sum
+// OPEN: complex.add {{.*}} fastmath<reassoc> : complex<f32>
+// CONTRACT-LABEL: func.func @complex_sum
+// CONTRACT: arith.addf {{.*}} fastmath<reassoc> : vector<
+func.func @complex_sum(%x: tensor<1000xcomplex<f32>>) -> tensor<complex<f32>> {
+  %zero = stablehlo.constant dense<(0.0, 0.0)> : tensor<complex<f32>>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<1000xcomplex<f32>>, tensor<complex<f32>>) -> tensor<complex<f32>>
+  return %0 : tensor<complex<f32>>
+}
+
+// Products that may be small are none of floats.
 // CHECK-LABEL: func.func @complex_products_of_unknown_sizes
 // CHECK-NOT: complex.re
 // CHECK: complex.mul

@@ -208,8 +208,10 @@ def matrix(p, square=False, hermitian=False):
     """A new matrix, or a batch of some, of floats or complex numbers."""
     part = p.rng.choice(["f32", "f64"])
     batch = list(p.sizes(p.rng.randint(0, 2), 6, [1, 2, 3]))
-    m = p.size(5, 36)
-    n = m if square or hermitian else p.size(5, 36)
+    # Blocks have 32 columns.
+    long = 80 if p.rng.random() < 0.2 and not batch else 36
+    m = p.size(5, long)
+    n = m if square or hermitian else p.size(5, long)
     pair = [p.np.integers(-8, 9, (*batch, m, n)) / 4 for _ in "xy"]
     kind = p.rng.choice(["full", "full", "low", "zero", "diagonal"])
     if kind == "low":

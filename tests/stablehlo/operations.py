@@ -834,46 +834,56 @@ def fft(p, operation):
 
 @maker("triangular_solve", "cholesky")
 def factor(p, operation):
-    element, batch, n = p.rng.choice(["f32", "f64"]), p.shape(most=1), p.size(4, 50)
+    element, batch, n = p.rng.choice(["f32", "f64", *COMPLEX]), p.shape(most=1), p.size(4, 80)
     if 0 in batch or n * n * int(np.prod(batch, dtype=int)) > 8000:
         raise Rejected
+    part = element[8:-1] if element in COMPLEX else element
+
+    def constant(array):
+        if np.iscomplexobj(array):
+            return p.emit("complex", [constant(array.real), constant(array.imag)], element, array.shape, exact=True)
+        name = p.name()
+        p.lines.append(f"{name} = stablehlo.constant dense<{literal(array)}> : {tensor(part, array.shape)}")
+        made = Value(name, part, array.shape, p.attribute(array, part, array.shape), array, True)
+        p.values.append(made)
+        return made
+
+    def numbers(array):
+        """The same as elements of the matrices."""
+        return np.asarray(array, np.complex128 if element in COMPLEX else np.float64)
+
     if operation == "cholesky":
         a = p.pick([element], shape=(*batch, n, n))
         last = len(batch)
         order = list(range(last)) + [last + 1, last]
         flipped = p.emit("transpose", [a], element, a.shape, f"permutation = {ints(order)}", exact=True)
+        if element in COMPLEX:
+            real, imag = (p.emit(word, [flipped], part, a.shape, exact=True) for word in ("real", "imag"))
+            imag = p.emit("negate", [imag], part, a.shape, exact=True)
+            flipped = p.emit("complex", [real, imag], element, a.shape, exact=True)
         dims = [f"{name} = [{', '.join(map(str, numbers))}]" for name, numbers in (
             ("lhs_batching_dimensions", range(last)), ("rhs_batching_dimensions", range(last)),
             ("lhs_contracting_dimensions", [last + 1]), ("rhs_contracting_dimensions", [last]))]  # fmt: skip
         square = p.emit(
             "dot_general", [a, flipped], element, a.shape, f"dot_dimension_numbers = #stablehlo.dot<{', '.join(dims)}>"
         )
-        eye = np.broadcast_to(np.eye(n) * max(4, n), a.shape)
-        name = p.name()
-        p.lines.append(f"{name} = stablehlo.constant dense<{literal(eye)}> : {a.type}")
-        more = Value(name, element, a.shape, p.attribute(eye, element, a.shape), eye, True)
-        p.values.append(more)
+        more = constant(numbers(np.broadcast_to(np.eye(n) * max(4, n), a.shape)))
         positive = p.emit("add", [square, more], element, a.shape)
         lower = p.rng.random() < 0.5
         factor = np.linalg.cholesky(positive.array)
-        factor = factor if lower else np.swapaxes(factor, -1, -2)
+        factor = factor if lower else np.conj(np.swapaxes(factor, -1, -2))
         found = p.emit(operation, [positive], element, a.shape, f"lower = {str(lower).lower()}", computed=[factor])
         # The other triangle is not defined.
         mask = np.broadcast_to(np.tril(np.ones((n, n))) if lower else np.triu(np.ones((n, n))), a.shape)
-        name = p.name()
-        p.lines.append(f"{name} = stablehlo.constant dense<{literal(mask)}> : {a.type}")
-        kept = Value(name, element, a.shape, p.attribute(mask, element, a.shape), mask, True)
-        p.values.append(kept)
-        p.emit("multiply", [found, kept], element, a.shape)
+        p.emit("multiply", [found, constant(numbers(mask))], element, a.shape)
         return
     left = p.rng.random() < 0.5
     m = p.size(3, 40)
     # Large on the diagonal.
     array = p.np.integers(-2, 3, (*batch, n, n)) / 4 + np.eye(n) * max(3, n)
-    name = p.name()
-    p.lines.append(f"{name} = stablehlo.constant dense<{literal(array)}> : {tensor(element, array.shape)}")
-    a = Value(name, element, array.shape, p.attribute(array, element, array.shape), array, True)
-    p.values.append(a)
+    if element in COMPLEX:
+        array = array + 1j * p.np.integers(-2, 3, array.shape) / 4
+    a = constant(array)
     b = p.pick([element], shape=(*batch, n, m) if left else (*batch, m, n))
     lower, unit = p.rng.random() < 0.5, p.rng.random() < 0.3
     flip = p.rng.choice(["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"])
@@ -885,6 +895,7 @@ def factor(p, operation):
     if unit:
         matrix = matrix * (1 - np.eye(n)) + np.eye(n)
     matrix = matrix if flip == "NO_TRANSPOSE" else np.swapaxes(matrix, -1, -2)
+    matrix = np.conj(matrix) if flip == "ADJOINT" else matrix
     turn = lambda value: np.swapaxes(value, -1, -2)
     found = np.linalg.solve(matrix, b.array) if left else turn(np.linalg.solve(turn(matrix), turn(b.array)))
     p.emit(operation, [a, b], element, b.shape, attributes, computed=[found])

@@ -18,7 +18,8 @@
 //! ```
 //! Loops can then run in vectors, and products be contracted. Numbers of `f32` and `f64` are decomposed: code generation
 //! computes with them the same way, bit for bit. What stays whole (calls, functions) gets `complex.create` and `complex.re`.
-//! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then. There
+//! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then (with
+//! `fp=contract` and `fp=fast`, a division by a real number is one of both parts, anywhere). In such loops
 //! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with
 //! `fp=contract` and `fp=fast` absolute values, roots, powers of e and logarithms (of `f32`) are computed from the parts,
 //! within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
@@ -27,6 +28,7 @@
 use std::sync::Arc;
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
+use freehold_frontend::dialects::shared::const_fold::zero_attr;
 use freehold_frontend::dialects::{arith, complex, memref, scf};
 use freehold_frontend::ir::attrs::{Attr, Dict};
 use freehold_frontend::ir::builder::Builder;
@@ -244,17 +246,21 @@ impl Legalization {
         let (adds, subtracts, multiplies) =
             (is(&complex::ADD), is(&complex::SUB), is(&complex::MUL));
         let (negates, conjugates) = (is(&complex::NEG), is(&complex::CONJ));
-        let divides = is(&complex::DIV) && self.may_be_vectors(ir, op);
+        let by_real =
+            is(&complex::DIV) && self.has_functions && self.is_real(ir, ir.operand(op, 1));
+        let divides = is(&complex::DIV) && (by_real || self.may_be_vectors(ir, op));
         if !(adds || subtracts || multiplies || divides || negates || conjugates) {
             return None;
         }
         let [x, y] = self.operands(ir, op, [0, n_operands - 1]);
         let mut b = Builder::before(ir, op);
-        if divides {
+        if divides && !by_real {
             return Some(divide(&mut Emit::new(&mut b), x, y));
         }
         let mut compute = |row, operands: &[Value]| with_flags(&mut b, row, operands, part, flags);
-        Some(if adds {
+        Some(if divides {
+            x.map(|part| compute(&arith::DIVF, &[part, y[0]]))
+        } else if adds {
             [0, 1].map(|i| compute(&arith::ADDF, &[x[i], y[i]]))
         } else if subtracts {
             [0, 1].map(|i| compute(&arith::SUBF, &[x[i], y[i]]))
@@ -269,6 +275,14 @@ impl Legalization {
                 compute(&arith::SUBF, &[rr, ii]),
                 compute(&arith::ADDF, &[ri, ir]),
             ]
+        })
+    }
+
+    /// Whether the imaginary part of a number is known to be zero.
+    fn is_real(&self, ir: &Ir, number: Value) -> bool {
+        self.parts.get(&number).is_some_and(|parts| {
+            let zero = zero_attr(ir.context(), ir.value_type(parts[1]));
+            zero.is_some() && arith::as_constant_attr(ir, parts[1]) == zero
         })
     }
 

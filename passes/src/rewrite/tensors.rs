@@ -10,6 +10,7 @@ use freehold_frontend::dialects::tensor::reshapes::{collapse_shape, expand_shape
 use freehold_frontend::dialects::tensor::slices::with_margins;
 use freehold_frontend::dialects::{arith, complex, linalg, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
+use freehold_frontend::ir::attrs::DenseElements;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::builtin;
 use freehold_frontend::ir::context::Context;
@@ -169,9 +170,20 @@ fn known_scalar(b: &mut Builder<'_>, value: Value) -> Option<Value> {
 pub(crate) fn scalar_of_constant(b: &mut Builder<'_>, value: Value) -> Option<Value> {
     let context = b.context();
     let dense = context.attr_dense(arith::as_constant_attr(b.ir, value)?)?;
-    if !context.shape(dense.ty)?.is_empty() {
-        return None;
-    }
+    context.shape(dense.ty)?.is_empty().then_some(())?;
+    first_element(b, dense)
+}
+
+/// The number that all elements of a constant are, made a scalar constant with signless elements.
+pub(crate) fn number_of_splat(b: &mut Builder<'_>, value: Value) -> Option<Value> {
+    let context = b.context();
+    let dense = context.attr_dense(arith::as_constant_attr(b.ir, value)?)?;
+    dense.splat.then_some(())?;
+    first_element(b, dense)
+}
+
+fn first_element(b: &mut Builder<'_>, dense: &DenseElements) -> Option<Value> {
+    let context = b.context();
     let ty = signless(&context, context.element_type_or_self(dense.ty));
     let number = |bytes: &[u8]| {
         let mut all = [0; 16];

@@ -553,12 +553,19 @@ fn cholesky_of(b: &mut Builder<'_>, matrix: Value, is_lower: bool) -> Value {
             let pivot = at(panel, [x(c), x(c)]).re().build(b);
             let nan = number_of(b, real, f64::NAN);
             let root = x(pivot).greater(0.0).select(x(pivot).sqrt(), nan);
-            let root = root.real_as(ty).build(b);
+            let root = root.build(b);
             let panel = update(b, x(c) + 1, rows, panel, |b, r, panel| {
-                let value = at(panel, [x(c), x(r)]) / root;
+                let number = at(panel, [x(c), x(r)]).build(b);
+                let value = match real == ty {
+                    true => x(number) / root,
+                    false => {
+                        let (re, im) = (x(number).re() / root, x(number).im() / root);
+                        F::Complex(re.into(), im.into())
+                    }
+                };
                 set(b, panel, [x(c), x(r)], value)
             });
-            set(b, panel, [x(c), x(c)], root)
+            set(b, panel, [x(c), x(c)], x(root).real_as(ty))
         });
         let panel = mapped(b, panel, transposed(), &[rows, columns], |e| e);
         vec![put(b, panel, work, &[k, k], &[rows, columns])]

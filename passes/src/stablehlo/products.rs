@@ -115,7 +115,15 @@ fn add_product(b: &mut Builder<'_>, op: Op, sum: Value, x: Value, y: Value) -> O
         Class::Other => return None,
     };
     let product = e.binary(multiply, x, y);
-    Some(e.binary(add, sum, product))
+    let sum = e.binary(add, sum, product);
+    // Those of floats have kernels, which know the policy.
+    if std::ptr::eq(add, &complex::ADD)
+        && let Some(flags) = b.fastmath()
+        && let Some(addition) = b.ir.defining_op(sum)
+    {
+        b.ir.set_attr(addition, Name::FASTMATH, flags);
+    }
+    Some(sum)
 }
 
 /// Adds up products into zeros.

@@ -5,7 +5,7 @@ use freehold_frontend::dialects::memref::MixedIndex;
 use freehold_frontend::dialects::shared::const_fold;
 use freehold_frontend::dialects::stablehlo::windows::{WindowDimension, WindowNames, window};
 use freehold_frontend::dialects::stablehlo::{elementwise, reductions as rows};
-use freehold_frontend::dialects::{arith, iree_linalg_ext, linalg, scf};
+use freehold_frontend::dialects::{arith, complex, iree_linalg_ext, linalg, scf};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -214,7 +214,7 @@ pub(super) fn leave_order_open(ir: &mut Ir, op: Op, values: &[Value]) {
     else {
         return;
     };
-    let combining = [&arith::ADDF, &arith::MULF];
+    let combining = [&arith::ADDF, &arith::MULF, &complex::ADD];
     let ops: Vec<Op> = ir
         .walk(body)
         .filter(|&op| combining.iter().any(|def| ir.is(op, def)))

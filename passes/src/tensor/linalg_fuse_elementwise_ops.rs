@@ -29,10 +29,8 @@
 
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
-use freehold_frontend::dialects::shared::const_fold::scalar_attr;
-use freehold_frontend::dialects::{arith, linalg, math, tensor};
+use freehold_frontend::dialects::{arith, complex, linalg, math, tensor};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
-use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
 use freehold_frontend::ir::data::Ir;
@@ -40,7 +38,7 @@ use freehold_frontend::ir::diag::Failed;
 use freehold_frontend::ir::entities::{Block, Op, Use, Value, ValueDef};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::op_def::OpDef;
-use freehold_frontend::ir::types::{DYNAMIC, Type, TypeKind};
+use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use rustc_hash::FxHashMap;
 
@@ -52,6 +50,7 @@ use crate::analysis::contraction::adds_up_products;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::structured::{replace_loop_counters, set_indexing_maps};
+use crate::rewrite::tensors::number_of_splat;
 
 pass_options! {
     /// Options of the pass.
@@ -219,10 +218,10 @@ fn fuse_producers(
         let argument = ir.block_args(body)[index];
         if ir.has_no_uses(argument) && fusion.stays_bounded(index, &[]) {
             fusion.remove_input(ir, index, argument);
-        } else if let Some(number) = number_of(ir, fusion.inputs[index])
-            && fusion.stays_bounded(index, &[])
+        } else if fusion.stays_bounded(index, &[])
+            && let Some(number) = number_of(ir, fusion.inputs[index], consumer)
         {
-            fusion.replace_by_number(ir, index, number);
+            fusion.remove_input(ir, index, number);
         } else if fusion.reads_slice(ir, index) {
             is_changed = true;
         } else if fusion.may_compute(ir, index)
@@ -260,13 +259,7 @@ fn fuse_extracted(ir: &mut Ir, consumer: Op) -> u64 {
     let mut weighs = weight(ir, body);
     let mut n_fused = 0;
     while let Some(extract) = extracts.pop() {
-        if let Some(number) = number_of(ir, ir.operand(extract, 0)) {
-            let number = match number {
-                Number::Value(value) => value,
-                Number::Constant(attr) => {
-                    arith::constant_attr(&mut Builder::before(ir, consumer), attr)
-                }
-            };
+        if let Some(number) = number_of(ir, ir.operand(extract, 0), consumer) {
             ir.replace_op(extract, &[number]);
             continue;
         }
@@ -387,39 +380,18 @@ impl Table {
     }
 }
 
-/// A number that all elements of a tensor are.
-enum Number {
-    Constant(Attr),
-    Value(Value),
+/// The number that all elements of a tensor are, available in front of `op`.
+fn number_of(ir: &mut Ir, value: Value, op: Op) -> Option<Value> {
+    filled_with(ir, value).or_else(|| number_of_splat(&mut Builder::before(ir, op), value))
 }
 
-fn number_of(ir: &Ir, value: Value) -> Option<Number> {
-    let context = ir.context();
-    if let Some(attr) = arith::as_constant_attr(ir, value) {
-        let AttrKind::DenseElements(dense) = context.attr_kind(attr) else {
-            return None;
-        };
-        let element = context.element_type_or_self(dense.ty);
-        let is_number = matches!(
-            context.type_kind(element),
-            TypeKind::Float(_) | TypeKind::Integer { .. } | TypeKind::Index
-        );
-        if !dense.splat || !is_number || dense.bytes.len() > 16 {
-            return None;
-        }
-        let mut bytes = [0; 16];
-        bytes[..dense.bytes.len()].copy_from_slice(&dense.bytes);
-        return Some(Number::Constant(scalar_attr(
-            context,
-            element,
-            u128::from_le_bytes(bytes),
-        )));
-    }
+/// The number that a tensor is filled with.
+fn filled_with(ir: &Ir, value: Value) -> Option<Value> {
     let fill = ir.defined_by(value, &linalg::FILL)?;
     let &number = interface::inputs(ir, fill).first()?;
     // Conversions are the body's.
-    let element = context.element_type_or_self(ir.value_type(value));
-    (ir.value_type(number) == element).then_some(Number::Value(number))
+    let element = ir.context().element_type_or_self(ir.value_type(value));
+    (ir.value_type(number) == element).then_some(number)
 }
 
 /// Limit for the reshapes that fusion looks through: two transpose dimensions of size 1.
@@ -458,7 +430,7 @@ fn replace_filled_outputs(ir: &mut Ir, op: Op) {
         if interface::payload_uses_operand(ir, op, index)
             && map.is_permutation()
             && let Some(fill) = ir.defined_by(ir.operand(op, index), &linalg::FILL)
-            && let Some(Number::Value(number)) = number_of(ir, ir.operand(op, index))
+            && let Some(number) = filled_with(ir, ir.operand(op, index))
             && let Some(argument) = interface::matching_argument(ir, op, index)
         {
             ir.replace_all_uses(argument, number);
@@ -490,6 +462,15 @@ static CHEAP: &[&OpDef] = &[
     &arith::TRUNCI,
     &arith::UITOFP,
     &arith::XORI,
+    &complex::ADD,
+    &complex::CONJ,
+    &complex::CONSTANT,
+    &complex::CREATE,
+    &complex::IM,
+    &complex::MUL,
+    &complex::NEG,
+    &complex::RE,
+    &complex::SUB,
     &linalg::INDEX,
     &linalg::YIELD,
 ];
@@ -610,16 +591,6 @@ impl Fusion {
         {
             erase_with_operands(ir, fill);
         }
-    }
-
-    fn replace_by_number(&mut self, ir: &mut Ir, index: usize, number: Number) {
-        let value = match number {
-            Number::Value(value) => value,
-            Number::Constant(attr) => {
-                arith::constant_attr(&mut Builder::before(ir, self.consumer), attr)
-            }
-        };
-        self.remove_input(ir, index, value);
     }
 
     /// Whether each loop still is the subscript of an operand if input `index` is replaced by some with

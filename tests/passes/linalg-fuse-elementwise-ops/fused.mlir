@@ -708,3 +708,30 @@ func.func @functions(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %s39 : tensor<8xf32>
 }
+
+// A tensor of one complex number is that number, and what is cheap with complex numbers is computed where it is used.
+// CHECK-LABEL: func.func @complex_number
+// CHECK-NOT: arith.constant dense
+// CHECK: complex.constant [2.000000e+00 : f32, 1.000000e+00 : f32]
+// CHECK: linalg.generic
+// CHECK-NOT: linalg.generic
+func.func @complex_number(%x: tensor<8x4xcomplex<f32>>, %out: tensor<8x4xcomplex<f32>>) -> tensor<8x4xcomplex<f32>> {
+  %factor = arith.constant dense<(2.0, 1.0)> : tensor<8x4xcomplex<f32>>
+  %scaled = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%x, %factor : tensor<8x4xcomplex<f32>>, tensor<8x4xcomplex<f32>>) outs(%out : tensor<8x4xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %c: complex<f32>):
+    %y = complex.mul %a, %b : complex<f32>
+    linalg.yield %y : complex<f32>
+  } -> tensor<8x4xcomplex<f32>>
+  %sum = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%scaled, %x : tensor<8x4xcomplex<f32>>, tensor<8x4xcomplex<f32>>) outs(%out : tensor<8x4xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>, %c: complex<f32>):
+    %y = complex.add %a, %b : complex<f32>
+    linalg.yield %y : complex<f32>
+  } -> tensor<8x4xcomplex<f32>>
+  return %sum : tensor<8x4xcomplex<f32>>
+}
