@@ -619,3 +619,110 @@ func.func @sums_of_columns(%a: memref<64x64xf32>, %n: index, %f: f32, %g: memref
   }
   return %s, %t, %u : memref<64xf32>, memref<64xf32>, memref<64xf32>
 }
+
+// An allocation moves over a free if a buffer of which each iteration needs a part of its own is larger: that goes away here.
+// CHECK-LABEL: func.func @contracted(
+// CHECK-COUNT-2: memref.alloc()
+// CHECK-NEXT:    scf.for
+// CHECK:           scf.for
+// CHECK-NOT:     scf.for
+// CHECK:         memref.dealloc
+// CHECK:         return
+func.func @contracted(%a: memref<8x8xf32>, %f: f32) -> memref<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %b = memref.alloc() : memref<8x8xf32>
+  %t = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %f, %t[%i] : memref<8xf32>
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<8x8xf32>
+      memref.store %x, %b[%i, %j] : memref<8x8xf32>
+      %y = memref.load %t[%i] : memref<8xf32>
+      %z = arith.maximumf %x, %y : f32
+      memref.store %z, %t[%i] : memref<8xf32>
+    }
+  }
+  memref.dealloc %t : memref<8xf32>
+  %s = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %f, %s[%i] : memref<8xf32>
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %b[%i, %j] : memref<8x8xf32>
+      %y = memref.load %s[%i] : memref<8xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %s[%i] : memref<8xf32>
+    }
+  }
+  memref.dealloc %b : memref<8x8xf32>
+  return %s : memref<8xf32>
+}
+
+// Not if that buffer is needed behind the loops as well.
+// CHECK-LABEL: func.func @kept_for_later(
+// CHECK-COUNT-2: scf.for
+// CHECK:         memref.dealloc
+// CHECK:         memref.alloc()
+// CHECK-COUNT-2: scf.for
+func.func @kept_for_later(%a: memref<8x8xf32>, %f: f32) -> memref<8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %b = memref.alloc() : memref<8x8xf32>
+  %t = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %f, %t[%i] : memref<8xf32>
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<8x8xf32>
+      memref.store %x, %b[%i, %j] : memref<8x8xf32>
+      %y = memref.load %t[%i] : memref<8xf32>
+      %z = arith.maximumf %x, %y : f32
+      memref.store %z, %t[%i] : memref<8xf32>
+    }
+  }
+  memref.dealloc %t : memref<8xf32>
+  %s = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    memref.store %f, %s[%i] : memref<8xf32>
+    scf.for %j = %c0 to %c8 step %c1 {
+      %x = memref.load %b[%i, %j] : memref<8x8xf32>
+      %y = memref.load %s[%i] : memref<8xf32>
+      %z = arith.addf %x, %y : f32
+      memref.store %z, %s[%i] : memref<8xf32>
+    }
+  }
+  %last = memref.load %b[%c1, %c1] : memref<8x8xf32>
+  memref.store %last, %s[%c0] : memref<8xf32>
+  memref.dealloc %b : memref<8x8xf32>
+  return %s : memref<8xf32>
+}
+
+// Nor if it is smaller than what is allocated.
+// CHECK-LABEL: func.func @larger(
+// CHECK:         scf.for
+// CHECK:         memref.dealloc
+// CHECK:         memref.alloc()
+// CHECK:         scf.for
+func.func @larger(%a: memref<8xf32>, %f: f32) -> memref<8x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %b = memref.alloc() : memref<8xf32>
+  %t = memref.alloc() : memref<8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = memref.load %a[%i] : memref<8xf32>
+    memref.store %x, %b[%i] : memref<8xf32>
+    %y = memref.load %t[%i] : memref<8xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %t[%i] : memref<8xf32>
+  }
+  memref.dealloc %t : memref<8xf32>
+  %s = memref.alloc() : memref<8x8xf32>
+  scf.for %i = %c0 to %c8 step %c1 {
+    %x = memref.load %b[%i] : memref<8xf32>
+    memref.store %x, %s[%c1, %i] : memref<8x8xf32>
+  }
+  memref.dealloc %b : memref<8xf32>
+  return %s : memref<8x8xf32>
+}

@@ -46,8 +46,9 @@
 //! What stands between both loops is moved before the first one if it does not use its results and is
 //! free of effects, allocates, or loads or stores where the first loop has no effect on it; so is a loop that only
 //! fills memory, unless nothing comes of that. The rest
-//! stays, behind the new loop: those are frees, and values that are made of the first loop's results. No
-//! allocation moves up over a free, which would raise the peak.
+//! stays, behind the new loop: those are frees, and values that are made of the first loop's results. An
+//! allocation that moves up over a free could raise the peak; it does so only if a buffer that is at least as large has the
+//! counter of both loops as its first subscript and no other uses: `contract-buffers` then leaves one part of it.
 //!
 //! # Profitability
 //!
@@ -260,8 +261,9 @@ struct Group {
     early: Vec<Op>,
     /// Values that are made of the results of the loop, and these.
     late: FxHashSet<Value>,
-    /// Frees that stand behind it.
+    /// Frees that stand behind it, and the bytes of what is allocated behind these.
     frees: Vec<Op>,
+    n_lifted: u64,
     /// What must be compared at run time.
     pairs: Pairs,
     /// The loops as they were, if there is something to compare.
@@ -282,6 +284,7 @@ impl Group {
             early: Vec::new(),
             late: ir.results(op).iter().copied().collect(),
             frees: Vec::new(),
+            n_lifted: 0,
             pairs: Pairs::new(),
             originals: Vec::new(),
         })
@@ -307,13 +310,17 @@ impl Group {
                 !access.is_store && !other.is_store
                     || loop_memory::are_distinct(ir, access.buffer, other.buffer)
             }),
-            None => {
-                loop_memory::is_alloc(ir, op) && self.frees.iter().all(|&free| ir.is_erased(free))
-            }
+            None => loop_memory::is_alloc(ir, op),
         };
         let is_early = is_pure || can_move();
         if is_early {
             self.early.push(op);
+            let is_lifted =
+                loop_memory::is_alloc(ir, op) && self.frees.iter().any(|&free| !ir.is_erased(free));
+            if is_lifted {
+                let bytes = bytes_of(ir, ir.result(op, 0)).unwrap_or(u64::MAX);
+                self.n_lifted = self.n_lifted.saturating_add(bytes);
+            }
         }
         is_early
     }
@@ -356,6 +363,7 @@ impl Group {
         for op in self.early.drain(..) {
             ir.move_op_before(op, self.op);
         }
+        self.n_lifted = 0;
         self.op = merge(ir, self.op, op);
         self.late.extend(ir.results(self.op));
         // What the first loop alone says is not about the second one.
@@ -380,6 +388,7 @@ impl Group {
         if !is_same_range
             || self.n_ops + other.n_ops > ir.capped(MAX_OPS)
             || self.is_late_for(ir, second)
+            || self.n_lifted > 0 && self.n_contracted(ir, &other) < self.n_lifted
         {
             return None;
         }
@@ -424,6 +433,54 @@ impl Group {
             }
         }
         Some(pairs)
+    }
+
+    /// The bytes that buffers of which each iteration needs a part of its own are smaller by once `second` is part of this
+    /// loop.
+    fn n_contracted(&self, ir: &Ir, second: &Self) -> u64 {
+        let mut seen: Vec<Value> = Vec::new();
+        let mut bytes: u64 = 0;
+        for access in &second.accesses {
+            let buffer = access.buffer;
+            if seen.contains(&buffer) {
+                continue;
+            }
+            seen.push(buffer);
+            let n_parts = [self, second].map(|group| {
+                let counter = scf::For(group.op).induction_variable(ir);
+                let accesses = group.accesses.iter().filter(|a| a.buffer == buffer);
+                let is_of_iteration = |a: &Access| a.indices(ir).first() == Some(&counter);
+                accesses
+                    .clone()
+                    .all(is_of_iteration)
+                    .then(|| accesses.count())
+            });
+            let ([Some(first), Some(second)], Some(alloc)) = (n_parts, ir.defining_op(buffer))
+            else {
+                continue;
+            };
+            let is_freed =
+                |op: Op| ir.is(op, &memref::DEALLOC) && ir.block_of(op) == ir.block_of(self.op);
+            let n_frees = ir
+                .uses(buffer)
+                .iter()
+                .filter(|used| is_freed(used.op))
+                .count();
+            let has_others = ir.uses(buffer).len() > first + second + n_frees;
+            let n_iterations = ir
+                .context()
+                .shape(ir.value_type(buffer))
+                .and_then(|shape| shape.first());
+            if first > 0
+                && n_frees > 0
+                && !has_others
+                && loop_memory::is_alloc(ir, alloc)
+                && let (Some(all), Some(&n)) = (bytes_of(ir, buffer), n_iterations)
+            {
+                bytes += all - all / n.max(1) as u64;
+            }
+        }
+        bytes
     }
 
     /// Whether a loop needs values computed from the results of this one.
@@ -505,15 +562,18 @@ fn is_in_row(ir: &Ir, op: Op, access: Access) -> bool {
 }
 
 fn is_small(ir: &Ir, buffer: Value) -> bool {
+    bytes_of(ir, buffer).is_some_and(|bytes| bytes <= SMALL_BYTES)
+}
+
+/// The size of a buffer, if it is known.
+fn bytes_of(ir: &Ir, buffer: Value) -> Option<u64> {
     let context = ir.context();
-    let Some(memref) = context.as_memref(ir.value_type(buffer)) else {
-        return false;
-    };
-    let mut bytes = context.element_byte_size(memref.element);
+    let memref = context.as_memref(ir.value_type(buffer))?;
+    let mut bytes = context.element_byte_size(memref.element)?;
     for &size in &memref.shape {
-        bytes = bytes.and_then(|bytes| bytes.checked_mul(u64::try_from(size).ok()?));
+        bytes = bytes.checked_mul(u64::try_from(size).ok()?)?;
     }
-    bytes.is_some_and(|bytes| bytes <= SMALL_BYTES)
+    Some(bytes)
 }
 
 fn depends_on(ir: &Ir, value: Value, counter: Value, depth: u32) -> bool {
