@@ -72,6 +72,56 @@ func.func @root(%a: memref<100xcomplex<f32>>) {
   return
 }
 
+// CHECK-LABEL: func.func @tangent(
+// CHECK-NOT: complex.tanh
+// CHECK: math.expm1 {{.*}} : f64
+// STRICT-LABEL: func.func @tangent(
+// STRICT: complex.tanh
+func.func @tangent(%a: memref<100xcomplex<f32>>, %w: complex<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f32>>
+    %y = complex.tanh %x : complex<f32>
+    memref.store %y, %a[%i] : memref<100xcomplex<f32>>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @power_of(
+// CHECK-NOT: complex.pow
+// CHECK: math.atan2 {{.*}} : f32
+// CHECK: math.log {{.*}} : f64
+// CHECK: math.exp {{.*}} : f64
+// STRICT-LABEL: func.func @power_of(
+// STRICT: complex.pow
+func.func @power_of(%a: memref<100xcomplex<f32>>, %w: complex<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f32>>
+    %y = complex.pow %x, %w : complex<f32>
+    memref.store %y, %a[%i] : memref<100xcomplex<f32>>
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @power_of_doubles(
+// CHECK: complex.pow
+func.func @power_of_doubles(%a: memref<100xcomplex<f64>>, %w: complex<f64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f64>>
+    %y = complex.pow %x, %w : complex<f64>
+    memref.store %y, %a[%i] : memref<100xcomplex<f64>>
+  }
+  return
+}
+
 // A division by a real number is one of both parts.
 // CHECK-LABEL: func.func @by_real(
 // CHECK-NOT: complex.div

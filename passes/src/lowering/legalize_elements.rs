@@ -21,8 +21,8 @@
 //! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then (with
 //! `fp=contract` and `fp=fast`, a division by a real number is one of both parts, anywhere). In such loops
 //! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with
-//! `fp=contract` and `fp=fast` absolute values, roots, powers of e and logarithms (of `f32`) are computed from the parts,
-//! within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
+//! `fp=contract` and `fp=fast` absolute values, roots, powers of e and, of `f32`, logarithms, other powers and hyperbolic
+//! tangents are computed from the parts, within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
 //! through it, exactly.
 
 use std::sync::Arc;
@@ -44,7 +44,9 @@ use crate::analysis::{loop_memory, truths};
 use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
-use crate::rewrite::complex_parts::{Parts, absolute, divide, exponential, logarithm, square_root};
+use crate::rewrite::complex_parts::{
+    Parts, absolute, divide, exponential, hyperbolic_tangent, logarithm, power, square_root,
+};
 use crate::rewrite::scalars::Emit;
 
 pass_options! {
@@ -144,8 +146,13 @@ impl Legalization {
             if !self.may_be_vectors(ir, op) {
                 return None;
             }
-            let [parts] = self.operands(ir, op, [0]);
-            let parts = function(&mut Emit::new(&mut Builder::before(ir, op)), parts);
+            let [x, y] = self.operands(ir, op, [0, ir.operands(op).len() - 1]);
+            let mut b = Builder::before(ir, op);
+            let mut e = Emit::new(&mut b);
+            let parts = match function {
+                Function::Unary(function) => function(&mut e, x),
+                Function::Binary(function) => function(&mut e, x, y),
+            };
             self.parts.insert(result, parts);
             return Some(());
         }
@@ -520,15 +527,23 @@ fn compare_truths(e: &mut Emit<'_, '_>, predicate: CmpIPredicate, [x, y]: [Value
 }
 
 /// What computes a function of a complex number from its parts.
-fn function_of(ir: &Ir, op: Op) -> Option<fn(&mut Emit<'_, '_>, Parts) -> Parts> {
+fn function_of(ir: &Ir, op: Op) -> Option<Function> {
     let is = |row: &'static OpDef| ir.is(op, row);
-    let part = part_type(ir, *ir.results(op).first()?)?;
+    let is_single = part_type(ir, *ir.results(op).first()?)? == Type::F32;
     match () {
-        () if is(&complex::EXP) => Some(exponential),
-        () if is(&complex::LOG) && part == Type::F32 => Some(logarithm),
-        () if is(&complex::SQRT) => Some(square_root),
+        () if is(&complex::EXP) => Some(Function::Unary(exponential)),
+        () if is(&complex::LOG) && is_single => Some(Function::Unary(logarithm)),
+        () if is(&complex::SQRT) => Some(Function::Unary(square_root)),
+        () if is(&complex::TANH) && is_single => Some(Function::Unary(hyperbolic_tangent)),
+        () if is(&complex::POW) && is_single => Some(Function::Binary(power)),
         () => None,
     }
+}
+
+/// What computes parts from those of the operands.
+enum Function {
+    Unary(fn(&mut Emit<'_, '_>, Parts) -> Parts),
+    Binary(fn(&mut Emit<'_, '_>, Parts, Parts) -> Parts),
 }
 
 /// Builds where a value begins to be there.

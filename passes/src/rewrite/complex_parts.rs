@@ -39,6 +39,85 @@ pub(crate) fn logarithm(e: &mut Emit<'_, '_>, [x, y]: Parts) -> Parts {
     [re, e.binary(&math::ATAN2, y, x)]
 }
 
+/// The power of numbers of `f32`: of e, by the product of the exponent and the logarithm, which is a double here. Of zero it
+/// is zero if the real part of the exponent is positive, else no number; with the exponent zero it is one.
+pub(crate) fn power(e: &mut Emit<'_, '_>, [x, y]: Parts, [c, d]: Parts) -> Parts {
+    let zero_of = |e: &mut Emit<'_, '_>, [re, im]: Parts| {
+        let zero = e.float_like(re, 0.0);
+        let are_zeros = [re, im].map(|part| e.cmpf(CmpFPredicate::Oeq, part, zero));
+        e.and(are_zeros[0], are_zeros[1])
+    };
+    let [base_is_zero, exponent_is_zero] = [zero_of(e, [x, y]), zero_of(e, [c, d])];
+    let angle = e.binary(&math::ATAN2, y, x);
+    let [re, im, c_wide, d_wide, angle] =
+        [x, y, c, d, angle].map(|part| e.to(&arith::EXTF, part, Type::F64));
+    let [re, im] = [re, im].map(|part| e.binary(&arith::MULF, part, part));
+    let sum = e.binary(&arith::ADDF, re, im);
+    let half = e.float_like(sum, 0.5);
+    let logarithm = e.unary(&math::LOG, sum);
+    let logarithm = e.binary(&arith::MULF, half, logarithm);
+    let product = |e: &mut Emit<'_, '_>, a, b| e.binary(&arith::MULF, a, b);
+    let (c_log, c_angle) = (product(e, c_wide, logarithm), product(e, c_wide, angle));
+    let (d_log, d_angle) = (product(e, d_wide, logarithm), product(e, d_wide, angle));
+    let re = e.binary(&arith::SUBF, c_log, d_angle);
+    let im = e.binary(&arith::ADDF, c_angle, d_log);
+    // The logarithm may be infinite.
+    let zero = e.float_like(re, 0.0);
+    let is_real = e.cmpf(CmpFPredicate::Oeq, d_wide, zero);
+    let (re, im) = (e.select(is_real, c_log, re), e.select(is_real, c_angle, im));
+    let ty = e.ty(x);
+    let power = exponential(e, [re, im]).map(|part| e.to(&arith::TRUNCF, part, ty));
+    let [zero, one, nan] = [0.0, 1.0, f64::NAN].map(|number| e.float_like(x, number));
+    let is_right = e.cmpf(CmpFPredicate::Ogt, c, zero);
+    let of_zero = e.select(is_right, zero, nan);
+    let power = power.map(|part| e.select(base_is_zero, of_zero, part));
+    [
+        e.select(exponent_is_zero, one, power[0]),
+        e.select(exponent_is_zero, zero, power[1]),
+    ]
+}
+
+/// The hyperbolic tangent of numbers of `f32`: `(sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y)` for the size of `x`,
+/// with hyperbolic functions as doubles. Those of numbers above [`MAX_TANH`] are too large to matter. With a part that is
+/// zero, that of the result is.
+pub(crate) fn hyperbolic_tangent(e: &mut Emit<'_, '_>, [x, y]: Parts) -> Parts {
+    let ty = e.ty(x);
+    let [zero, infinity, most] =
+        [0.0, f64::INFINITY, MAX_TANH].map(|number| e.float_like(x, number));
+    let size = e.unary(&math::ABSF, x);
+    // Infinite numbers have a limit for any angle.
+    let is_infinite = e.cmpf(CmpFPredicate::Oeq, size, infinity);
+    let angle = e.select(is_infinite, zero, y);
+    let size = e.binary(&arith::MINIMUMF, size, most);
+    let [cosine, sine] = [&math::COS, &math::SIN].map(|function| e.unary(function, angle));
+    let [size, cosine, sine] = [size, cosine, sine].map(|part| e.to(&arith::EXTF, part, Type::F64));
+    let [half, one] = [0.5, 1.0].map(|number| e.float_like(size, number));
+    let power = e.unary(&math::EXPM1, size);
+    let whole = e.binary(&arith::ADDF, power, one);
+    let quotient = e.binary(&arith::DIVF, power, whole);
+    let sum = e.binary(&arith::ADDF, power, quotient);
+    let sinh = e.binary(&arith::MULF, half, sum);
+    let product = e.binary(&arith::MULF, power, quotient);
+    let product = e.binary(&arith::MULF, half, product);
+    let cosh = e.binary(&arith::ADDF, one, product);
+    let [sinh_square, cosine_square] =
+        [sinh, cosine].map(|number| e.binary(&arith::MULF, number, number));
+    let divisor = e.binary(&arith::ADDF, sinh_square, cosine_square);
+    let [re, im] = [(sinh, cosh), (sine, cosine)].map(|(a, b)| {
+        let product = e.binary(&arith::MULF, a, b);
+        let part = e.binary(&arith::DIVF, product, divisor);
+        e.to(&arith::TRUNCF, part, ty)
+    });
+    let parts = [with_sign(e, re, x), im];
+    [(x, parts[0]), (y, parts[1])].map(|(number, part)| {
+        let is_zero = e.cmpf(CmpFPredicate::Oeq, number, zero);
+        e.select(is_zero, number, part)
+    })
+}
+
+/// Where the real part of a hyperbolic tangent is one, and its imaginary part less than the smallest number of `f32`.
+const MAX_TANH: f64 = 60.0;
+
 /// The root whose real part is not negative: that of the mean of the absolute value and the size of `x`, and what `y` is
 /// divided by twice that. Of numbers whose absolute value could overflow, a quarter is taken first. With an infinite `y`,
 /// both parts are.
