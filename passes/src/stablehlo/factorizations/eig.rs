@@ -6,14 +6,15 @@
 
 use freehold_frontend::dialects::arith::CmpIPredicate;
 use freehold_frontend::dialects::memref::MixedIndex;
+use freehold_frontend::ir::affine::AffineMap;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::types::{Type, TypeKind};
 
 use super::super::build::{Generic, element, shape};
 use super::super::formula::{
-    Binary, F, as_size, at, choose, index, new, number_of, part, repeat, repeat_while, set, size,
-    update, x,
+    Binary, F, as_size, at, choose, index, mapped, new, number_of, part, repeat, repeat_while, set,
+    size, update, x,
 };
 use super::super::stablehlo_legalize_to_linalg::Unsupported;
 use super::eigh::epsilon;
@@ -62,6 +63,34 @@ fn greatest(b: &mut Builder<'_>, matrix: Value, n: MixedIndex) -> Value {
     })[0]
 }
 
+/// A complex number times a real one.
+fn times(number: F, factor: Value) -> F {
+    let (re, im) = (number.clone().re() * factor, number.im() * factor);
+    F::Complex(re.into(), im.into())
+}
+
+/// What a matrix whose greatest element has this size is multiplied by, so that neither squares nor sums of products leave
+/// the range, and what eigenvalues are multiplied by then: one unless it is very small or very large, as LAPACK does it.
+fn scale_of(b: &mut Builder<'_>, greatest: Value) -> (Value, Value) {
+    let real = b.ir.value_type(greatest);
+    let least = smallest_normal(b, real).sqrt() / f64::from(f32::EPSILON);
+    let one = number_of(b, real, 1.0);
+    let is_small = x(greatest)
+        .less(least)
+        .and(x(greatest).is(CmpIPredicate::Sgt, 0.0));
+    let is_small = is_small.build(b);
+    let is_large = x(greatest).is(CmpIPredicate::Sgt, 1.0 / least).build(b);
+    let [least, most] = [least, 1.0 / least].map(|number| number_of(b, real, number));
+    let wanted = x(is_large).select(most, greatest).build(b);
+    let wanted = x(is_small).select(least, wanted).build(b);
+    let is_scaled = x(is_small).with(Binary::Or, is_large).build(b);
+    let (scale, back) = (x(wanted) / greatest, x(greatest) / wanted);
+    (
+        x(is_scaled).select(scale, one).build(b),
+        x(is_scaled).select(back, one).build(b),
+    )
+}
+
 fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     let n = size(b, matrix, 0);
     let real = part(&b.context(), element(b.ir, matrix));
@@ -84,12 +113,17 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
     let basis = unit_matrix(b, n, n, ty);
     // Comparisons with what is not finite would take it for small.
     let zero = number_of(b, real, 0.0);
-    let sum = repeat(b, 0, n, &[zero], |b, i, sum| {
-        repeat(b, 0, n, sum, |b, j, sum| {
+    let found = repeat(b, 0, n, &[zero, zero], |b, i, found| {
+        repeat(b, 0, n, found, |b, j, found| {
             let number = at(work, [x(i), x(j)]).build(b);
-            vec![(x(sum[0]) + magnitude(number) * 0.0).build(b)]
+            let size = magnitude(number).build(b);
+            let sum = x(found[0]) + x(size) * 0.0;
+            vec![sum.build(b), x(found[1]).max(size).build(b)]
         })
-    })[0];
+    });
+    let sum = found[0];
+    let (scale, back) = scale_of(b, found[1]);
+    let work = mapped(b, work, identity(), &[n, n], |e| times(e, scale));
     let done = hessenberg(b, work, basis, n);
     let (triangle, basis, end) = triangularize(b, done[0], done[1], n);
     let is_found = x(sum).equal(0.0).and(x(end).less(1)).build(b);
@@ -114,7 +148,8 @@ fn decompose(b: &mut Builder<'_>, matrix: Value, sides: &[bool]) -> Vec<Value> {
         }
         false => (values, None),
     };
-    let mut results = vec![values];
+    let scaled = mapped(b, values, AffineMap::identity(1), &[n], |e| times(e, back));
+    let mut results = vec![scaled];
     for &is_left in sides {
         let vectors = vectors(b, triangle, basis, n, (is_left, factor));
         results.push(match partners {
@@ -438,6 +473,10 @@ fn qr_step(
     })
 }
 
+/// The largest element of a vector that is solved for: products of it with elements of a matrix, and their squares, are in
+/// the range of `f32` ([`scale_of`]).
+const MAX_GROWTH: f64 = 1e9;
+
 /// Eigenvectors as columns, of length 1 times a factor, with a real number in the place of the greatest element.
 fn vectors(
     b: &mut Builder<'_>,
@@ -490,7 +529,21 @@ fn vectors(
             let is_tiny = magnitude(difference).less(least).build(b);
             let difference = x(is_tiny).select(x(least).real_as(ty), difference).build(b);
             let value = (-x(sum)).build(b);
-            set(b, solution, [x(i)], x(value) / difference)
+            let quotient = (x(value) / difference).build(b);
+            let solution = set(b, solution, [x(i)], quotient);
+            // Vectors of matrices that are nearly defective grow by the inverse of rounding with each element.
+            let growth = magnitude(quotient).build(b);
+            let is_large = x(growth).is(CmpIPredicate::Sgt, MAX_GROWTH).build(b);
+            let (low, high) = match is_left {
+                true => (k, (x(i) + 1).build(b)),
+                false => (i, (x(k) + 1).build(b)),
+            };
+            let end = x(is_large).select(high, low).build(b);
+            update(b, low, end, solution, |b, j, solution| {
+                let number = at(solution, [x(j)]).build(b);
+                let (re, im) = (x(number).re() / growth, x(number).im() / growth);
+                set(b, solution, [x(j)], F::Complex(re.into(), im.into()))
+            })
         });
         let column = update(b, 0, n, column, |b, r, column| set(b, column, [x(r)], zero));
         let column = update(b, from, to, column, |b, i, column| {
