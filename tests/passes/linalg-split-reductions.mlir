@@ -157,3 +157,23 @@ func.func @others(%x: tensor<100x3xf32>, %y: tensor<?x3xf32>, %z: tensor<102xf32
   } -> tensor<3xf32>
   return %0, %1, %2, %3, %4 : tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>
 }
+
+// -----
+
+// Sums of complex numbers, as of floats.
+// CHECK-LABEL: func.func @complex_numbers
+// CHECK:         tensor.expand_shape
+// CHECK:         linalg.generic
+// CHECK:         complex.add %{{.*}}, %{{.*}} fastmath<reassoc> : complex<f32>
+// CHECK:         linalg.generic
+// CHECK:         complex.add %{{.*}}, %{{.*}} fastmath<{{.*}}reassoc{{.*}}> : complex<f32>
+// STRICT-LABEL: func.func @complex_numbers
+// STRICT:         tensor.expand_shape
+func.func @complex_numbers(%x: tensor<100x3xcomplex<f32>>, %out: tensor<3xcomplex<f32>>) -> tensor<3xcomplex<f32>> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>], iterator_types = ["reduction", "parallel"]} ins(%x : tensor<100x3xcomplex<f32>>) outs(%out : tensor<3xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %s: complex<f32>):
+    %t = complex.add %a, %s fastmath<reassoc> : complex<f32>
+    linalg.yield %t : complex<f32>
+  } -> tensor<3xcomplex<f32>>
+  return %0 : tensor<3xcomplex<f32>>
+}

@@ -20,9 +20,9 @@
 //! If the size is no product of such parts, what is left over is added at the end.
 
 use freehold_frontend::dialects::arith::{self, FastMathFlags};
-use freehold_frontend::dialects::linalg;
 use freehold_frontend::dialects::linalg::attributes::IteratorType;
 use freehold_frontend::dialects::linalg::interface;
+use freehold_frontend::dialects::{complex, linalg};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::cloning::IrMap;
@@ -402,7 +402,8 @@ fn sum_flags(ir: &Ir, op: Op, number: usize, allowed: FastMathFlags) -> Option<F
     let body = interface::body(ir, op)?;
     let yielded = ir.operand(ir.terminator(body)?, number);
     let sum = ir.block_args(body)[interface::n_inputs(ir, op) + number];
-    let addition = ir.defined_by(yielded, &arith::ADDF)?;
+    let addition =
+        (ir.defined_by(yielded, &arith::ADDF)).or_else(|| ir.defined_by(yielded, &complex::ADD))?;
     let flags = FastMathFlags::of(ir, addition).union(allowed);
     let is_sum = ir.operands(addition).contains(&sum)
         && ir.uses(sum).len() == 1
@@ -428,7 +429,11 @@ fn sum_of_parts(b: &mut Builder<'_>, parts: Value, out: Value, flags: FastMathFl
         let flags = flags
             .to_attr(&b.context())
             .expect("a sum in any order has some");
-        vec![b.value_with_attr(&arith::ADDF, &operands, ty, Name::FASTMATH, flags)]
+        let add = match complex::element_of(&b.context(), ty) {
+            Some(_) => &complex::ADD,
+            None => &arith::ADDF,
+        };
+        vec![b.value_with_attr(add, &operands, ty, Name::FASTMATH, flags)]
     });
     sums[0]
 }
