@@ -90,10 +90,10 @@ func.func @sums(%a: tensor<4x64xf32>, %b: tensor<4x?xf32>, %zero: tensor<f32>) -
 // OPEN: complex.add {{.*}} fastmath<reassoc,contract> : complex<f32>
 // CONTRACT-LABEL: func.func @complex_products
 // CONTRACT: arith.mulf {{.*}} : vector<
-func.func @complex_products(%a: tensor<16x16xcomplex<f32>>, %b: tensor<16x15xcomplex<f32>>) -> (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) {
+func.func @complex_products(%a: tensor<16x16xcomplex<f32>>, %b: tensor<16x3xcomplex<f32>>) -> (tensor<16x16xcomplex<f32>>, tensor<16x3xcomplex<f32>>) {
   %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x16xcomplex<f32>>) -> tensor<16x16xcomplex<f32>>
-  %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>) -> tensor<16x15xcomplex<f32>>
-  return %0, %1 : tensor<16x16xcomplex<f32>>, tensor<16x15xcomplex<f32>>
+  %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<16x16xcomplex<f32>>, tensor<16x3xcomplex<f32>>) -> tensor<16x3xcomplex<f32>>
+  return %0, %1 : tensor<16x16xcomplex<f32>>, tensor<16x3xcomplex<f32>>
 }
 
 // Sums of complex numbers are added up in any order as well.

@@ -360,9 +360,19 @@ pub(crate) fn are_apart(ir: &Ir, a: Access, b: Access) -> bool {
         true => n,
         false => n.saturating_sub(1),
     };
+    is_injective(context, memref) && (differ_in(ir, a, b, n) || are_other_columns(ir, a, b))
+}
+
+/// Whether two accesses of one buffer, in the same iteration of all loops around, certainly differ in one of their first
+/// `n` subscripts, in a layout where that makes other elements.
+pub(crate) fn are_apart_in(ir: &Ir, a: Access, b: Access, n: usize) -> bool {
+    let memref = ir.context().as_memref(ir.value_type(a.buffer));
+    memref.is_some_and(|memref| is_injective(ir.context(), memref)) && differ_in(ir, a, b, n)
+}
+
+fn differ_in(ir: &Ir, a: Access, b: Access, n: usize) -> bool {
     let mut both = a.indices(ir).iter().zip(b.indices(ir)).take(n);
-    is_injective(context, memref)
-        && (both.any(|(&a, &b)| are_different_numbers(ir, a, b)) || are_other_columns(ir, a, b))
+    both.any(|(&a, &b)| are_different_numbers(ir, a, b))
 }
 
 /// Whether two accesses of one buffer are to neighbours in rows, in columns that are known, and none of them the same.

@@ -78,6 +78,8 @@ pass_options! {
     pub struct Options {
         /// width of the widest vector registers: 128, 256 or 512
         "vector-bits" vector_bits: u32 = 128,
+        /// also loops with others inside that add to parts of rows in memory, as complex numbers are: in registers, which promote-loop-accesses makes of them, such sums are put together once
+        "sums-in-memory" sums_in_memory: bool = true,
         /// say why innermost loops stay scalar
         "remarks" remarks: bool = false,
     }
@@ -102,6 +104,11 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
             continue;
         }
         let mut plan = Plan::for_registers(ir, op, vectors);
+        if plan.as_ref().is_ok_and(|plan| plan.sums_parts_in_memory)
+            && !context.options.sums_in_memory
+        {
+            continue;
+        }
         // Operations on scalars have no form among those on the widest registers.
         if plan.is_ok() && move_out(ir, op) > 0 {
             plan = Plan::for_registers(ir, op, vectors);

@@ -461,9 +461,11 @@ pub fn steps(options: &Options) -> Vec<Step> {
     if makes_loops_fast {
         let vectors = vectorize_loops::Options {
             vector_bits: options.vector_bits,
+            sums_in_memory: false,
             ..vectorize_loops::Options::default()
         };
         let last = vectorize_loops::Options {
+            sums_in_memory: true,
             remarks: options.remarks,
             ..vectors.clone()
         };

@@ -178,9 +178,11 @@ fn lower_product(b: &mut Builder<'_>, op: Op, dims: &DotDimensions) -> Lowered {
     Ok(vec![rounded(b, op, sums)])
 }
 
-/// The fewest rows, columns and sums of a complex product that is four of floats, which have kernels (`complex_product`,
-/// benches/models); the parts of smaller ones are copied for too little.
-const MIN_PARTS: i64 = 16;
+/// The fewest terms of a complex product that is four of floats, which have kernels (`complex_product`, benches/models); the
+/// parts of shorter ones are copied for too little.
+const MIN_TERMS: i64 = 12;
+/// The fewest rows and columns of one. Those of 64x64 by 4 run twice as fast so, of 512x512 by 2 not.
+const MIN_VECTORS: i64 = 4;
 
 /// Whether a product is one of complex numbers, of matrices that are known not to be small.
 fn has_large_parts(
@@ -216,7 +218,7 @@ fn has_large_parts(
                     n_free = n_free.saturating_mul(size);
                 }
             }
-            n_free >= MIN_PARTS && n_sums >= MIN_PARTS
+            n_free >= MIN_VECTORS && n_sums >= MIN_TERMS
         })
 }
 

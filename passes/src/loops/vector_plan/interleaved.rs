@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::kinds::Kind;
 use super::obstacle::{Obstacle, Why};
-use crate::analysis::loop_memory::{Access, is_same_number};
+use crate::analysis::loop_memory::{Access, are_apart_in, is_same_number};
 use crate::loops::unroll_loops::is_short_row;
 
 /// An access of one element of such rows.
@@ -63,12 +63,12 @@ pub(super) fn group_stores(
     let stores: Vec<Access> = accesses.iter().filter(is_part).copied().collect();
     for store in &stores {
         let part = parts[&store.op];
-        let block = ir.block_of(store.op);
+        let block = ir.block_of(store.op).ok_or(Why::PartOfRow.at(store.op))?;
         let is_of_row = |other: &Access| {
             let both = store.indices(ir).iter().zip(other.indices(ir));
             let mut rows = both.rev().skip(1);
             other.buffer == store.buffer
-                && ir.block_of(other.op) == block
+                && ir.block_of(other.op) == Some(block)
                 && rows.all(|(&a, &b)| is_same_number(ir, a, b))
         };
         // Of one block, in its order.
@@ -86,13 +86,19 @@ pub(super) fn group_stores(
                 is_of_row(load) && same.all(|&member| ir.is_before_in_block(load.op, member))
             })
         };
+        // What is not in the block, or in one inside of it, is not between its operations. Lanes have the outer subscripts
+        // in common.
+        let n_outer = store.indices(ir).len() - 2;
         let is_between = |other: &Access| {
+            let place = ir.ancestor_in_block(other.op, block);
             other.buffer == store.buffer
+                && !are_apart_in(ir, *store, *other, n_outer)
                 && !members.contains(&other.op)
-                && (ir.block_of(other.op) != block
-                    || ir.is_before_in_block(first, other.op)
-                        && ir.is_before_in_block(other.op, last)
-                        && (other.is_store || !is_unchanged(other)))
+                && place.is_some_and(|place| {
+                    ir.is_before_in_block(first, place)
+                        && ir.is_before_in_block(place, last)
+                        && (other.is_store || !is_unchanged(other))
+                })
         };
         if !places.into_iter().eq(0..part.n) || accesses.iter().any(is_between) {
             return Err(Why::PartOfRow.at(store.op));

@@ -150,6 +150,8 @@ pub(super) struct Plan {
     is_apart: bool,
     /// The accesses of one element of rows of a few.
     pub(super) interleaved: FxHashMap<Op, Part>,
+    /// Whether an inner loop adds to such rows in memory.
+    pub(super) sums_parts_in_memory: bool,
     /// Whether an iteration that runs again stores the same again.
     is_repeatable: bool,
     /// Whether more such rows than few would not stay in the cache, and nothing else is gained by more lanes.
@@ -314,6 +316,7 @@ impl Plan {
             gathers: FxHashSet::default(),
             is_apart: false,
             interleaved: FxHashMap::default(),
+            sums_parts_in_memory: false,
             is_repeatable: false,
             collides: false,
         };
@@ -334,6 +337,16 @@ impl Plan {
         plan.classify_block(ir, view.body(ir))?;
         plan.max_trip_count = plan.bound(ir, &accesses);
         interleaved::group_stores(ir, &mut plan.interleaved, &accesses)?;
+        plan.sums_parts_in_memory = accesses.iter().any(|access| {
+            let inner = ir.parent_op(access.op).filter(|&inner| inner != op);
+            let is_fixed = |inner| {
+                let mut indices = access.indices(ir).iter();
+                indices.all(|&index| loop_memory::is_outside(ir, index, inner))
+            };
+            access.is_store
+                && plan.interleaved.contains_key(&access.op)
+                && inner.is_some_and(is_fixed)
+        });
         let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
         let rows = accesses.iter().filter(is_row);
         plan.n_loads = rows.filter(|access| !access.is_store).count();
