@@ -89,6 +89,29 @@ func.func @tangent(%a: memref<100xcomplex<f32>>, %w: complex<f32>) {
   return
 }
 
+// CHECK-LABEL: func.func @others(
+// CHECK-NOT: complex.tan
+// CHECK-NOT: complex.expm1
+// CHECK-NOT: complex.sign
+// CHECK: return
+// STRICT-LABEL: func.func @others(
+// STRICT: complex.tan
+// STRICT: complex.expm1
+// STRICT: complex.sign
+func.func @others(%a: memref<100xcomplex<f32>>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %x = memref.load %a[%i] : memref<100xcomplex<f32>>
+    %y = complex.tan %x : complex<f32>
+    %z = complex.expm1 %y : complex<f32>
+    %w = complex.sign %z : complex<f32>
+    memref.store %w, %a[%i] : memref<100xcomplex<f32>>
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @power_of(
 // CHECK-NOT: complex.pow
 // CHECK: math.atan2 {{.*}} : f32
@@ -154,6 +177,8 @@ func.func @alone(%x: complex<f32>) -> complex<f32> {
 // VALUE-NEXT: 0
 // VALUE-NEXT: 0.693147
 // VALUE-NEXT: 1.5708
+// VALUE-NEXT: 0.74931
+// VALUE-NEXT: 0.662219
 // VALUE-NEXT: 0
 // VALUE-NEXT: 0.5
 // VALUE-NEXT: {{-?}}nan
@@ -191,6 +216,16 @@ func.func @main() {
   vector.print %z_re : f32
   %z_im = complex.im %z : complex<f32>
   vector.print %z_im : f32
+  %half = complex.constant [0.5 : f32, 0.25 : f32] : complex<f32>
+  scf.for %i = %c0 to %c100 step %c1 {
+    memref.store %half, %c[%i] : memref<100xcomplex<f32>>
+  }
+  func.call @others(%c) : (memref<100xcomplex<f32>>) -> ()
+  %s = memref.load %c[%c1] : memref<100xcomplex<f32>>
+  %s_re = complex.re %s : complex<f32>
+  vector.print %s_re : f32
+  %s_im = complex.im %s : complex<f32>
+  vector.print %s_im : f32
   %four = arith.constant 4.0 : f32
   %zero = arith.constant 0.0 : f32
   %p, %q = func.call @by_real(%turned, %four, %four) : (complex<f32>, f32, f32) -> (complex<f32>, complex<f32>)

@@ -21,8 +21,8 @@
 //! Division has a branch for infinities and zeros, which becomes selects: only in loops that may run in vectors then (with
 //! `fp=contract` and `fp=fast`, a division by a real number is one of both parts, anywhere). In such loops
 //! truth values are loaded as bytes, whose lowest bit counts, they are compared by `xor` and chosen as integers, and with
-//! `fp=contract` and `fp=fast` absolute values, roots, powers of e and, of `f32`, logarithms, other powers and hyperbolic
-//! tangents are computed from the parts, within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
+//! `fp=contract` and `fp=fast` absolute values, roots, powers of e and, of `f32`, logarithms, other powers, tangents and signs
+//! are computed from the parts, within a few units in the last place. Conversions that registers have only from or to `f32`, as of bytes to `bf16`, go
 //! through it, exactly.
 
 use std::sync::Arc;
@@ -45,7 +45,8 @@ use crate::manage::fp_policy::FpPolicy;
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::complex_parts::{
-    Parts, absolute, divide, exponential, hyperbolic_tangent, logarithm, power, square_root,
+    Parts, absolute, divide, exponential, exponential_less_one, hyperbolic_tangent, logarithm,
+    power, sign, square_root, tangent,
 };
 use crate::rewrite::scalars::Emit;
 
@@ -534,6 +535,9 @@ fn function_of(ir: &Ir, op: Op) -> Option<Function> {
         () if is(&complex::EXP) => Some(Function::Unary(exponential)),
         () if is(&complex::LOG) && is_single => Some(Function::Unary(logarithm)),
         () if is(&complex::SQRT) => Some(Function::Unary(square_root)),
+        () if is(&complex::EXPM1) && is_single => Some(Function::Unary(exponential_less_one)),
+        () if is(&complex::SIGN) && is_single => Some(Function::Unary(sign)),
+        () if is(&complex::TAN) && is_single => Some(Function::Unary(tangent)),
         () if is(&complex::TANH) && is_single => Some(Function::Unary(hyperbolic_tangent)),
         () if is(&complex::POW) && is_single => Some(Function::Binary(power)),
         () => None,

@@ -115,6 +115,49 @@ pub(crate) fn hyperbolic_tangent(e: &mut Emit<'_, '_>, [x, y]: Parts) -> Parts {
     })
 }
 
+/// The tangent of numbers of `f32`, which is `-i tanh(i z)`.
+pub(crate) fn tangent(e: &mut Emit<'_, '_>, [x, y]: Parts) -> Parts {
+    let minus_y = e.unary(&arith::NEGF, y);
+    let [re, im] = hyperbolic_tangent(e, [minus_y, x]);
+    [im, e.unary(&arith::NEGF, re)]
+}
+
+/// `exp(z) - 1` of numbers of `f32`, as doubles: `(exp(x) - 1) cos y - 2 sin^2(y / 2)` and `exp(x) sin y`.
+pub(crate) fn exponential_less_one(e: &mut Emit<'_, '_>, [x, y]: Parts) -> Parts {
+    let ty = e.ty(x);
+    let zero = e.float_like(y, 0.0);
+    let is_real = e.cmpf(CmpFPredicate::Oeq, y, zero);
+    let [x, angle] = [x, y].map(|part| e.to(&arith::EXTF, part, Type::F64));
+    let [half, two] = [0.5, 2.0].map(|number| e.float_like(x, number));
+    let [less_one, power] = [&math::EXPM1, &math::EXP].map(|function| e.unary(function, x));
+    let [cosine, sine] = [&math::COS, &math::SIN].map(|function| e.unary(function, angle));
+    let half_angle = e.binary(&arith::MULF, half, angle);
+    let half_sine = e.unary(&math::SIN, half_angle);
+    let square = e.binary(&arith::MULF, half_sine, half_sine);
+    let square = e.binary(&arith::MULF, two, square);
+    let re = e.binary(&arith::MULF, less_one, cosine);
+    let re = e.binary(&arith::SUBF, re, square);
+    let im = e.binary(&arith::MULF, power, sine);
+    let [less_one, re, im] = [less_one, re, im].map(|part| e.to(&arith::TRUNCF, part, ty));
+    [e.select(is_real, less_one, re), e.select(is_real, y, im)]
+}
+
+/// Numbers of `f32` divided by their sizes, as doubles; zero stays as it is.
+pub(crate) fn sign(e: &mut Emit<'_, '_>, parts: Parts) -> Parts {
+    let ty = e.ty(parts[0]);
+    let wide = parts.map(|part| e.to(&arith::EXTF, part, Type::F64));
+    let [re, im] = wide.map(|part| e.binary(&arith::MULF, part, part));
+    let sum = e.binary(&arith::ADDF, re, im);
+    let size = e.unary(&math::SQRT, sum);
+    let zero = e.float_like(size, 0.0);
+    let is_zero = e.cmpf(CmpFPredicate::Oeq, size, zero);
+    [0, 1].map(|i| {
+        let quotient = e.binary(&arith::DIVF, wide[i], size);
+        let quotient = e.to(&arith::TRUNCF, quotient, ty);
+        e.select(is_zero, parts[i], quotient)
+    })
+}
+
 /// Where the real part of a hyperbolic tangent is one, and its imaginary part less than the smallest number of `f32`.
 const MAX_TANH: f64 = 60.0;
 
