@@ -726,3 +726,39 @@ func.func @larger(%a: memref<8xf32>, %f: f32) -> memref<8x8xf32> {
   memref.dealloc %b : memref<8xf32>
   return %s : memref<8x8xf32>
 }
+
+// Nor if a row that is stored would be added up by itself, which waits for each addition.
+// CHECK-LABEL: func.func @added_up(
+// CHECK:         scf.for
+// CHECK:         memref.dealloc
+// CHECK:         memref.alloc()
+// CHECK:         scf.for
+func.func @added_up(%a: memref<64x64xf32>, %f: f32) -> memref<64xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %b = memref.alloc() : memref<64x64xf32>
+  %t = memref.alloc() : memref<64xf32>
+  memref.store %f, %t[%c0] : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %a[%i, %j] : memref<64x64xf32>
+      %y = memref.load %t[%j] : memref<64xf32>
+      %z = arith.mulf %x, %y : f32
+      memref.store %z, %b[%i, %j] : memref<64x64xf32>
+    }
+  }
+  memref.dealloc %t : memref<64xf32>
+  %s = memref.alloc() : memref<64xf32>
+  scf.for %i = %c0 to %c64 step %c1 {
+    memref.store %f, %s[%i] : memref<64xf32>
+    scf.for %j = %c0 to %c64 step %c1 {
+      %x = memref.load %b[%i, %j] : memref<64x64xf32>
+      %y = memref.load %s[%i] : memref<64xf32>
+      %z = arith.maximumf %x, %y : f32
+      memref.store %z, %s[%i] : memref<64xf32>
+    }
+  }
+  memref.dealloc %b : memref<64x64xf32>
+  return %s : memref<64xf32>
+}

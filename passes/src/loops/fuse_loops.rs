@@ -76,6 +76,7 @@ use super::guards::{build_branches, carry_more};
 use super::marks::{disjoint_name, is_disjoint, is_marked_disjoint};
 use super::vector_plan::{Later, Plan};
 use crate::analysis::loop_memory::{self, Access, Pairs};
+use crate::analysis::reductions::Sum;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 
 /// The pass.
@@ -388,7 +389,8 @@ impl Group {
         if !is_same_range
             || self.n_ops + other.n_ops > ir.capped(MAX_OPS)
             || self.is_late_for(ir, second)
-            || self.n_lifted > 0 && self.n_contracted(ir, &other) < self.n_lifted
+            || self.n_lifted > 0
+                && (self.n_contracted(ir, &other) < self.n_lifted || !inner_are_alike(ir, loops))
         {
             return None;
         }
@@ -519,6 +521,25 @@ fn are_alike(ir: &Ir, loops: [Op; 2]) -> bool {
             true => later.contains(&Later::Apart),
             false => n_levels(ir, loops[0]) == n_levels(ir, loops[1]),
         }
+}
+
+/// Whether the loops inside of two that are next to each other once both are one may become one as well, if the second one adds
+/// up: a row that is added up by itself waits for each addition (`sinkhorn`, benches/models).
+fn inner_are_alike(ir: &Ir, loops: [Op; 2]) -> bool {
+    let inner = |op: Op| {
+        ir.ops_in(scf::For(op).body(ir))
+            .filter(|&op| ir.is(op, &scf::FOR))
+    };
+    match (inner(loops[0]).last(), inner(loops[1]).next()) {
+        (_, Some(second)) if Sum::of(ir, second).is_none() => true,
+        (_, None) => true,
+        (Some(first), Some(second)) => {
+            let mut bounds = (0..3).map(|i| [first, second].map(|op| ir.operand(op, i)));
+            bounds.all(|[a, b]| loop_memory::is_same_number(ir, a, b))
+                && are_alike(ir, [first, second])
+        }
+        (None, Some(_)) => false,
+    }
 }
 
 /// How many loops are around the innermost operation of a loop, itself included.

@@ -150,7 +150,7 @@ pub(super) struct Plan {
     is_apart: bool,
     /// The accesses of one element of rows of a few.
     pub(super) interleaved: FxHashMap<Op, Part>,
-    /// Whether an inner loop adds to such rows in memory.
+    /// Whether an inner loop adds to such rows in memory, which is better in registers first.
     pub(super) sums_parts_in_memory: bool,
     /// Whether an iteration that runs again stores the same again.
     is_repeatable: bool,
@@ -337,16 +337,7 @@ impl Plan {
         plan.classify_block(ir, view.body(ir))?;
         plan.max_trip_count = plan.bound(ir, &accesses);
         interleaved::group_stores(ir, &mut plan.interleaved, &accesses)?;
-        plan.sums_parts_in_memory = accesses.iter().any(|access| {
-            let inner = ir.parent_op(access.op).filter(|&inner| inner != op);
-            let is_fixed = |inner| {
-                let mut indices = access.indices(ir).iter();
-                indices.all(|&index| loop_memory::is_outside(ir, index, inner))
-            };
-            access.is_store
-                && plan.interleaved.contains_key(&access.op)
-                && inner.is_some_and(is_fixed)
-        });
+        plan.sums_parts_in_memory = plan.adds_to_parts(ir, &accesses);
         let is_row = |access: &&Access| plan.kind(access.value(ir)) == Kind::Vector;
         let rows = accesses.iter().filter(is_row);
         plan.n_loads = rows.filter(|access| !access.is_store).count();
@@ -396,6 +387,29 @@ impl Plan {
             Some(n) if n < smallest => Err(Why::Short.at(op)),
             _ => Ok(plan),
         }
+    }
+
+    /// Whether an inner loop adds to rows of a few elements in memory, and goes along columns of what it loads for that: along
+    /// rows, it could run in vectors itself once the sums are in registers (`n_body`, benches/models).
+    fn adds_to_parts(&self, ir: &Ir, accesses: &[Access]) -> bool {
+        let is_fixed = |access: &Access, inner| {
+            let mut indices = access.indices(ir).iter();
+            indices.all(|&index| loop_memory::is_fixed(ir, inner, index))
+        };
+        let goes_along_columns = |inner| {
+            accesses.iter().any(|access| {
+                !access.is_store
+                    && ir.parent_op(access.op) == Some(inner)
+                    && self.kind(access.value(ir)) == Kind::Vector
+                    && !is_fixed(access, inner)
+            })
+        };
+        accesses.iter().any(|access| {
+            let inner = ir.parent_op(access.op).filter(|&inner| inner != self.op);
+            access.is_store
+                && self.interleaved.contains_key(&access.op)
+                && inner.is_some_and(|inner| is_fixed(access, inner) && goes_along_columns(inner))
+        })
     }
 
     /// The number of iterations, or the most that there can be: each accesses another element of a dimension.
