@@ -264,7 +264,7 @@ struct Group {
     late: FxHashSet<Value>,
     /// Frees that stand behind it, and the bytes of what is allocated behind these.
     frees: Vec<Op>,
-    n_lifted: u64,
+    lifted_bytes: u64,
     /// What must be compared at run time.
     pairs: Pairs,
     /// The loops as they were, if there is something to compare.
@@ -285,7 +285,7 @@ impl Group {
             early: Vec::new(),
             late: ir.results(op).iter().copied().collect(),
             frees: Vec::new(),
-            n_lifted: 0,
+            lifted_bytes: 0,
             pairs: Pairs::new(),
             originals: Vec::new(),
         })
@@ -320,7 +320,7 @@ impl Group {
                 loop_memory::is_alloc(ir, op) && self.frees.iter().any(|&free| !ir.is_erased(free));
             if is_lifted {
                 let bytes = bytes_of(ir, ir.result(op, 0)).unwrap_or(u64::MAX);
-                self.n_lifted = self.n_lifted.saturating_add(bytes);
+                self.lifted_bytes = self.lifted_bytes.saturating_add(bytes);
             }
         }
         is_early
@@ -364,7 +364,7 @@ impl Group {
         for op in self.early.drain(..) {
             ir.move_op_before(op, self.op);
         }
-        self.n_lifted = 0;
+        self.lifted_bytes = 0;
         self.op = merge(ir, self.op, op);
         self.late.extend(ir.results(self.op));
         // What the first loop alone says is not about the second one.
@@ -389,8 +389,9 @@ impl Group {
         if !is_same_range
             || self.n_ops + other.n_ops > ir.capped(MAX_OPS)
             || self.is_late_for(ir, second)
-            || self.n_lifted > 0
-                && (self.n_contracted(ir, &other) < self.n_lifted || !inner_are_alike(ir, loops))
+            || self.lifted_bytes > 0
+                && (self.contracted_bytes(ir, &other) < self.lifted_bytes
+                    || !inner_are_alike(ir, loops))
         {
             return None;
         }
@@ -439,7 +440,7 @@ impl Group {
 
     /// The bytes that buffers of which each iteration needs a part of its own are smaller by once `second` is part of this
     /// loop.
-    fn n_contracted(&self, ir: &Ir, second: &Self) -> u64 {
+    fn contracted_bytes(&self, ir: &Ir, second: &Self) -> u64 {
         let mut seen: Vec<Value> = Vec::new();
         let mut bytes: u64 = 0;
         for access in &second.accesses {

@@ -77,6 +77,9 @@ pub(crate) fn power(e: &mut Emit<'_, '_>, [x, y]: Parts, [c, d]: Parts) -> Parts
     ]
 }
 
+/// Where the real part of a hyperbolic tangent is one, and its imaginary part less than the smallest number of `f32`.
+const MAX_TANH: f64 = 60.0;
+
 /// The hyperbolic tangent of numbers of `f32`: `(sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y)` for the size of `x`,
 /// with hyperbolic functions as doubles. Those of numbers above [`MAX_TANH`] are too large to matter. With a part that is
 /// zero, that of the result is.
@@ -157,9 +160,6 @@ pub(crate) fn sign(e: &mut Emit<'_, '_>, parts: Parts) -> Parts {
         e.select(is_zero, parts[i], quotient)
     })
 }
-
-/// Where the real part of a hyperbolic tangent is one, and its imaginary part less than the smallest number of `f32`.
-const MAX_TANH: f64 = 60.0;
 
 /// The root whose real part is not negative: that of the mean of the absolute value and the size of `x`, and what `y` is
 /// divided by twice that. Of numbers whose absolute value could overflow, a quarter is taken first. With an infinite `y`,

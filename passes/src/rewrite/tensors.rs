@@ -174,11 +174,12 @@ pub(crate) fn scalar_of_constant(b: &mut Builder<'_>, value: Value) -> Option<Va
     first_element(b, dense)
 }
 
-/// The number that all elements of a constant are, made a scalar constant with signless elements.
+/// The number that all elements of a constant are, if they have no sign of their own, made a scalar constant.
 pub(crate) fn number_of_splat(b: &mut Builder<'_>, value: Value) -> Option<Value> {
     let context = b.context();
     let dense = context.attr_dense(arith::as_constant_attr(b.ir, value)?)?;
-    dense.splat.then_some(())?;
+    let element = context.element_type_or_self(dense.ty);
+    (dense.splat && signless(&context, element) == element).then_some(())?;
     first_element(b, dense)
 }
 
