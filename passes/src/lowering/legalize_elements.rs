@@ -66,6 +66,10 @@ pub static PASS: PassDef<Options> = PassDef {
     run,
 };
 
+/// The most functions of complex numbers in the body of a loop: with the arithmetic of more, it is too large for vectors, and
+/// takes long to compile (8 ms for each `complex.tanh`).
+const MAX_FUNCTIONS: usize = 32;
+
 /// What nothing of stays whole in loops.
 static DECOMPOSED: &[&OpDef] = &[
     &arith::SELECT,
@@ -300,17 +304,19 @@ impl Legalization {
             return false;
         };
         *self.may_be_vectors.entry(block).or_insert_with(|| {
-            let is_decomposed = |op| {
-                DECOMPOSED.iter().any(|&row| ir.is(op, row))
-                    || self.has_functions
-                        && (ir.is(op, &complex::ABS) || function_of(ir, op).is_some())
+            let is_function = |op| {
+                self.has_functions && (ir.is(op, &complex::ABS) || function_of(ir, op).is_some())
             };
+            let is_decomposed =
+                |op| DECOMPOSED.iter().any(|&row| ir.is(op, row)) || is_function(op);
             let is_complex = |op| {
                 let mut values = ir.operands(op).iter().chain(ir.results(op));
                 values.any(|&value| part_type(ir, value).is_some())
             };
             ir.parent_op(op)
                 .is_some_and(|parent| ir.is(parent, &scf::FOR))
+                && ir.ops_in(block).filter(|&op| is_function(op)).count()
+                    <= ir.capped(MAX_FUNCTIONS)
                 && ir.ops_in(block).all(|op| {
                     let is_simple = ir.regions(op).is_empty() && ir.is_memory_effect_free(op);
                     is_decomposed(op) || (is_simple || ir.is(op, &scf::YIELD)) && !is_complex(op)
