@@ -8,11 +8,13 @@ use cranelift_codegen::gimli::Register as DwarfRegister;
 use cranelift_codegen::gimli::write::CallFrameInstruction;
 use freehold_frontend::ir::location::Loc;
 use iced_x86::{Code, Encoder, FastFormatter, Instruction, OpKind, Register};
+use regalloc2::checker::Checker;
 use regalloc2::{
     Allocation, Block, Edit, Function, InstOrEdit, MachineEnv, Output, PReg, PRegSet,
     RegAllocError, RegClass, RegallocOptions,
 };
 
+use super::allocate;
 use super::code::{
     Base, Condition, GENERAL, Inst, Lir, MASK, Memory, Operand, Size, Step, Terminator, VECTOR,
 };
@@ -118,14 +120,7 @@ impl Failure {
 
 /// Compiles a function.
 pub(super) fn assemble(lir: &Lir, level: Level) -> Result<Assembled, Failure> {
-    let options = RegallocOptions {
-        validate_ssa: cfg!(debug_assertions),
-        ..RegallocOptions::default()
-    };
-    let output = regalloc2::run(lir, &machine(level), &options).map_err(|error| match error {
-        RegAllocError::TooManyLiveRegs => Failure::Registers,
-        other => Failure::Allocation(other.to_string()),
-    })?;
+    let output = allocate(lir, &machine(level))?;
     let mut cx = Assembler {
         lir,
         output: &output,
@@ -136,6 +131,27 @@ pub(super) fn assemble(lir: &Lir, level: Level) -> Result<Assembled, Failure> {
     cx.function()?;
     let items = cx.items;
     encode(&items, lir, level)
+}
+
+/// Chooses registers and slots.
+fn allocate(lir: &Lir, machine: &MachineEnv) -> Result<Output, Failure> {
+    if let Some(output) = allocate::allocate(lir, machine) {
+        if cfg!(debug_assertions) {
+            let mut checker = Checker::new(lir, machine);
+            checker.prepare(&output);
+            let wrong = |errors| Failure::Allocation(format!("{errors:?}"));
+            checker.run().map_err(wrong)?;
+        }
+        return Ok(output);
+    }
+    let options = RegallocOptions {
+        validate_ssa: cfg!(debug_assertions),
+        ..RegallocOptions::default()
+    };
+    regalloc2::run(lir, machine, &options).map_err(|error| match error {
+        RegAllocError::TooManyLiveRegs => Failure::Registers,
+        other => Failure::Allocation(other.to_string()),
+    })
 }
 
 /// The caller's registers that are written.

@@ -1,13 +1,15 @@
 //! Vectors of 256 and 512 bits on x86-64, which Cranelift does not have.
 //!
 //! [`regions`] finds loops on vectors wider than 128 bits. [`select`] turns such a loop into instructions on
-//! virtual registers ([`code`], by the tables of [`forms`]), and [`assemble`] into bytes. The result, a
+//! virtual registers ([`code`], by the tables of [`forms`]), [`allocate`] chooses registers, and [`assemble`] makes
+//! bytes. The result, a
 //! kernel, is a function of its own that is called where the loop stood, through memory with what is live
 //! into it and out of it, as [`crate::split`] does it for parts of large functions.
 //!
 //! **Invariant.** A kernel computes the bits that Cranelift's code for the same operations computes. What is
 //! not known to, or has no row here, makes [`select`] refuse the loop, and it stays Cranelift's.
 
+mod allocate;
 mod assemble;
 mod code;
 mod constants;

@@ -42,3 +42,8 @@ mod jit {
     mod symbols;
     mod types;
 }
+
+#[path = "../../src/wide"]
+mod wide {
+    mod allocate;
+}
