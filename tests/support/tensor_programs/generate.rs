@@ -342,7 +342,7 @@ impl Generator<'_> {
         let var = self.pick_ranked();
         let sizes = var.ty.sizes.clone();
         let n = self.number();
-        match self.rng.below(if self.depth < 3 { 34 } else { 29 }) {
+        match self.rng.below(if self.depth < 3 { 37 } else { 29 }) {
             0 => {
                 self.fresh();
             }
@@ -438,6 +438,7 @@ impl Generator<'_> {
                 self.results(types, Op::If(condition, bodies));
             }
             31..=33 => self.repetition(),
+            34..=36 => self.cut_rows(var),
             _ => {}
         }
         if self.rng.chance(25)
@@ -521,6 +522,35 @@ impl Generator<'_> {
             first += n;
         }
         self.emit(ty, Op::Collapse(var, groups));
+    }
+
+    /// The first parts of rows, of a length that no type knows, which a branch hands on, as one row.
+    fn cut_rows(&mut self, var: Var) {
+        let rank = var.ty.rank();
+        let mut sizes = var.ty.sizes.clone();
+        let Some(last) = sizes.last_mut().filter(|&&mut size| rank > 1 && size > 1) else {
+            return;
+        };
+        *last = self.rng.range(1, *last - 1);
+        let part = Part {
+            offsets: vec![At::Constant(0); rank],
+            sizes: sizes.clone(),
+            strides: vec![1; rank],
+            dropped: vec![false; rank],
+        };
+        let n = sizes.iter().product();
+        let ty = Ty::new(sizes, vec![false; rank]);
+        let other = self.of_type(&ty);
+        let cut = self.emit(ty.clone(), Op::Slice(var, part));
+        let bodies = [cut, other].map(|var| Body {
+            yields: vec![var],
+            ..Body::default()
+        });
+        let condition = self.condition();
+        let handed_on = self.emit(ty, Op::If(condition, bodies));
+        let row = Ty::new(vec![n], vec![false]);
+        let row = self.emit(row, Op::Collapse(handed_on, vec![rank]));
+        self.out.push((Vec::new(), Op::Show(row)));
     }
 
     fn expand(&mut self, var: Var) {

@@ -75,12 +75,13 @@ pub fn has_identity_layout(context: &Context, memref: &MemRefType) -> bool {
     }
 }
 
-/// Whether elements lie row-major without gaps and the first at offset 0,
-/// however the layout is spelled.
+/// Whether elements are known to lie row-major without gaps and the first at offset 0, however the layout is spelled. A
+/// stride that the type does not give may be larger than the row is long.
 pub fn is_contiguous(context: &Context, memref: &MemRefType) -> bool {
-    context
-        .memref_strides(memref)
-        .is_some_and(|(strides, offset)| offset == 0 && strides == identity_strides(&memref.shape))
+    let has_strides = |(strides, offset): (Vec<i64>, i64)| {
+        offset == 0 && !strides.contains(&DYNAMIC) && strides == identity_strides(&memref.shape)
+    };
+    has_identity_layout(context, memref) || context.memref_strides(memref).is_some_and(has_strides)
 }
 
 /// Number of symbols of the layout, each of which an allocation gives a value.
@@ -477,6 +478,8 @@ pub fn cast_only_forgets(context: &Context, from: Type, to: Type) -> bool {
             .iter()
             .zip(&to_strides)
             .all(|(&a, &b)| forgets(a, b))
+        // The strides of rows of unknown length are those of no other layout.
+        && (is_contiguous(context, from) || !has_identity_layout(context, to))
 }
 
 /// The types of the results of `memref.extract_strided_metadata` on `source`.
@@ -683,6 +686,9 @@ mod tests {
         assert!(!has_identity_layout(&cx, &spelled));
         assert!(is_contiguous(&cx, &spelled));
         assert!(!is_contiguous(&cx, &strided(&cx, &[2, 3], 1, &[3, 1])));
+        assert!(is_contiguous(&cx, &plain(&[2, Q])));
+        assert!(!is_contiguous(&cx, &strided(&cx, &[2, Q], 0, &[Q, 1])));
+        assert!(is_contiguous(&cx, &strided(&cx, &[Q, 3], 0, &[3, 1])));
         let modulo = AffineMap {
             n_dims: 1,
             n_symbols: 0,
@@ -706,6 +712,10 @@ mod tests {
         assert!(can(&exact, &vague) && forgets(&exact, &vague));
         assert!(can(&vague, &exact) && !forgets(&vague, &exact));
         assert!(!can(&exact, &plain(&[4, 5])));
+        let row_major = plain(&[4, Q]);
+        let sliced = strided(&cx, &[4, Q], 0, &[Q, 1]);
+        assert!(forgets(&row_major, &sliced) && forgets(&exact, &row_major));
+        assert!(can(&sliced, &row_major) && !forgets(&sliced, &row_major));
         assert!(!can(&exact, &plain(&[16])));
         let wide = strided(&cx, &[4, 4], 0, &[8, 1]);
         let behind = strided(&cx, &[4, 4], 2, &[4, 1]);
