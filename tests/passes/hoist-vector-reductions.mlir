@@ -10,7 +10,7 @@
 // CHECK-NEXT:        scf.yield %[[NEXT]]
 // CHECK:           %[[BOTH:.*]] = arith.addf %[[A]], %[[INNER]] fastmath<reassoc> : vector<8xf32>
 // CHECK-NEXT:      scf.yield %[[BOTH]]
-// CHECK:         %[[ALL:.*]] = vector.reduction <add>, %[[OUTER]] : vector<8xf32> into f32
+// CHECK:         %[[ALL:.*]] = vector.reduction <add>, %[[OUTER]] fastmath<reassoc> : vector<8xf32> into f32
 // CHECK-NEXT:    %[[SUM:.*]] = arith.addf %[[FIRST]], %[[ALL]] fastmath<reassoc> : f32
 // CHECK-NEXT:    return %[[SUM]]
 func.func @nest(%x: memref<10x20x8xf32>, %first: f32) -> f32 {

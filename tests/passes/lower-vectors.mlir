@@ -276,3 +276,20 @@ func.func @parallel(%v: vector<4xf32>, %n: index, %out: memref<?xf32>) {
   }
   return
 }
+
+// Floats that may be regrouped are added half by half.
+// CHECK-LABEL: @regrouped
+// CHECK-NOT: vector.reduction
+// CHECK: vector.shuffle %arg0, %arg0 [0, 1, 2, 3]
+// CHECK: vector.shuffle %arg0, %arg0 [4, 5, 6, 7]
+// CHECK: arith.addf %{{.*}} : vector<4xf32>
+// CHECK: arith.addf %{{.*}} : vector<2xf32>
+// CHECK: arith.addf %{{.*}} : vector<1xf32>
+// CHECK: arith.mulf %{{.*}} : vector<2xf64>
+// CHECK: vector.reduction <add>, %arg0 fastmath<nnan>
+func.func @regrouped(%v: vector<8xf32>, %w: vector<4xf64>) -> (f32, f64, f32) {
+  %0 = vector.reduction <add>, %v fastmath<reassoc> : vector<8xf32> into f32
+  %1 = vector.reduction <mul>, %w fastmath<fast> : vector<4xf64> into f64
+  %2 = vector.reduction <add>, %v fastmath<nnan> : vector<8xf32> into f32
+  return %0, %1, %2 : f32, f64, f32
+}

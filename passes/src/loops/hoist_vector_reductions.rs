@@ -16,7 +16,7 @@
 //!   %next = arith.addf %lanes, %row fastmath<reassoc> : vector<8xf32>
 //!   scf.yield %next : vector<8xf32>
 //! }
-//! %all = vector.reduction <add>, %sums : vector<8xf32> into f32
+//! %all = vector.reduction <add>, %sums fastmath<reassoc> : vector<8xf32> into f32
 //! %last = arith.addf %first, %all fastmath<reassoc> : f32
 //! ```
 //! Each iteration has one addition instead of one for each halving of a register. Floats have to allow another order.
@@ -32,7 +32,7 @@ use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
-use super::widen::neutral;
+use super::widen::{build_reduction, neutral};
 use crate::analysis::loop_memory::trip_count;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
 use crate::rewrite::carried;
@@ -166,9 +166,8 @@ fn hoist(ir: &mut Ir, op: Op, sums: &[Sum]) {
         let end = scf::For(op).yield_op(b.ir);
         b.ir.set_operand(end, place, next);
         let number = b.ir.value_type(operands[3 + place]);
-        let kind = CombiningKind::Add.to_attr(b.ir.context());
-        let lanes = [results[place]];
-        let all = b.value_with_attr(&vector::REDUCTION, &lanes, number, Name::KIND, kind);
+        let flags = b.ir.attr(sum.addition, Name::FASTMATH);
+        let all = build_reduction(b, CombiningKind::Add, results[place], number, flags);
         results[place] = sum.add(b, [operands[3 + place], all], number);
         b.ir.erase_op(sum.addition);
         b.ir.erase_op(sum.reduction);

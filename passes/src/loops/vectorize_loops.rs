@@ -22,7 +22,8 @@
 //! ```
 //! Register by register, because Cranelift leaves loads and stores in order: this way few values are live at a time.
 //! If an iteration may run twice, because the loop loads nothing that it stores, one vector can do all that is left
-//! over: the last sixteen of 31 iterations, though the first sixteen ran. Around inner loops, and where values are
+//! over: the last sixteen of 31 iterations, though the first sixteen ran. A long body is written once then: iterations of
+//! the loop with vectors begin at `%i` or, the last, where the last vector does. Around inner loops, and where values are
 //! carried, there is instead one vector of several registers, all of which are in use. Elements may have several
 //! sizes; the smallest fill one register then. Of many short iterations a few run one by one before the others, so
 //! that stores do not cross cache lines.

@@ -24,9 +24,10 @@
 //! `positions.rs` lowers positions that are not known, `bits.rs` bitcasts of odd widths. A row -1 of a `shuffle` is poison, and becomes any.
 //! The code generator has no lowerings of its own for these. Products are added in the same order.
 
+use freehold_frontend::dialects::arith::{self, FastMathFlags};
+use freehold_frontend::dialects::math;
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
 use freehold_frontend::dialects::vector::{self, CombiningKind};
-use freehold_frontend::dialects::{arith, math};
 use freehold_frontend::ir::affine::{AffineExpr, AffineMap};
 use freehold_frontend::ir::attrs::{AttrKind, DenseElements};
 use freehold_frontend::ir::builder::Builder;
@@ -172,7 +173,8 @@ fn lower_combination(ir: &mut Ir, op: Op) {
         true => {
             let (kind, first) = (CombiningKind::of(ir, op), ir.operands(op).get(1).copied());
             let vector = ir.operand(op, 0);
-            combine::reduce_halves(&mut Builder::before(ir, op), kind, vector, first)
+            let flags = FastMathFlags::of(ir, op);
+            combine::reduce_halves(&mut Builder::before(ir, op), kind, vector, first, flags)
         }
         false => combine::lower(ir, op, op, None),
     };

@@ -94,6 +94,15 @@ pub(super) struct Form {
 /// it. With two, `k_means` (benches/models) took 1.15 times as long.
 const MIN_LEFT_OVER: i64 = 3;
 
+/// A loop with a body of more operations ends with whole vectors if an iteration may run twice: each vector that is left
+/// over would be a copy of the body. Compiling `haversine` (benches/models) takes half the time, and running it is
+/// 1.1 times as fast.
+const MIN_REPEATED_BODY: usize = 40;
+
+/// Of the iterations of such a loop, so many parts are at most one part that runs again, where several vectors are
+/// one iteration of the new loop.
+const MAX_REPEATED: i64 = 8;
+
 /// A loop in registers wider than Cranelift's is a kernel that is called, with its live-ins in memory. Below this number
 /// of bytes of its largest elements, the call costs more than it saves. A loop over `f32` took 9.5 ns at 128 bits and
 /// 11.7 ns at 256 bits for 24 iterations.
@@ -220,7 +229,7 @@ impl Plan {
         let narrow = one(register);
         // Several registers, so that one operation need not wait for another one. Many arrays
         // would need more than there are, and so would squares.
-        let is_crowded = self.n_loads > 3 || !self.columns.is_empty();
+        let is_crowded = self.n_loads > 3 || !self.columns.is_empty() || self.reductions.len() > 2;
         let registers = match () {
             () if self.collides || has_large_body(ir, self.op, MAX_COPIED_BODY) => 1,
             () if is_crowded => 2,
@@ -464,6 +473,20 @@ impl Plan {
         let is_worth = n_vectors + single >= MIN_LEFT_OVER;
         let enough = lanes().filter(|lanes| (n..=all).contains(lanes));
         is_worth.then(|| enough.min())?
+    }
+
+    /// Whether a loop of this form does the last `n` iterations, in whole vectors: the last of these begins early enough,
+    /// and some iterations run once more.
+    pub(super) fn ends_with_whole_vectors(&self, ir: &Ir, form: Form, n: i64) -> bool {
+        let step = form.lanes * form.copies;
+        let again = (step - n % step) % step;
+        let is_long = self.trip_count(ir).is_some_and(|all| all >= step);
+        self.is_repeatable
+            && !self.has_loops
+            && is_long
+            && again != 0
+            && (form.copies == 1 || again * MAX_REPEATED <= n)
+            && has_large_body(ir, self.op, MIN_REPEATED_BODY)
     }
 
     /// The first store, if iterations are short and may be many, and its address does not depend on

@@ -8,6 +8,7 @@ mod lanes;
 use freehold_frontend::dialects::arith::{CmpIPredicate, FastMathFlags};
 use freehold_frontend::dialects::memref::types::strided_memref;
 use freehold_frontend::dialects::shared::const_fold::{float, splat_attr};
+use freehold_frontend::dialects::vector::CombiningKind;
 use freehold_frontend::dialects::{arith, memref, scf, vector};
 use freehold_frontend::ir::attrs::{Attr, AttrKind};
 use freehold_frontend::ir::builder::Builder;
@@ -50,6 +51,19 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
     };
     let forms = plan.forms(ir);
     for &form in &forms {
+        let factor = form.lanes * form.copies;
+        if let Some(n) = trip_count.filter(|&n| n > 0)
+            && plan.ends_with_whole_vectors(ir, form, n)
+        {
+            let mut builder = Builder::before(ir, plan.op);
+            let step = arith::constant_index(&mut builder, factor);
+            let last = builder.value(&arith::SUBI, &[upper, step], Type::INDEX);
+            let bounds = [from, upper, step];
+            let new = build_wide_loop(&mut builder, plan, &views, form, bounds, &mut carried);
+            begin_at_most_at(&mut builder, new, last);
+            trip_count = Some(0);
+            break;
+        }
         if let Some(n) = trip_count.filter(|&n| n > 0)
             && let Some(lanes) = plan.last_lanes(ir, &forms, n)
         {
@@ -72,7 +86,6 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
             trip_count = Some(0);
             break;
         }
-        let factor = form.lanes * form.copies;
         let most = trip_count.or(plan.max_trip_count);
         if most.is_some_and(|n| n < factor.max(form.min_trip_count)) {
             continue;
@@ -291,13 +304,13 @@ impl Carried {
             plan.reductions.iter().zip(&mut self.scalars).zip(vectors)
         {
             let ty = builder.ir.value_type(*value);
-            let kind = reduction.kind.to_attr(builder.ir.context());
-            let total = builder.value_with_attr(&vector::REDUCTION, &[lanes], ty, Name::KIND, kind);
-            // Floats are added up in lanes only where any order is right.
-            let flags = match std::ptr::eq(reduction.def, &raw const arith::ADDF) {
+            // Floats are combined in lanes only where any order is right.
+            let of_floats = [&raw const arith::ADDF, &raw const arith::MULF];
+            let flags = match of_floats.contains(&std::ptr::from_ref(reduction.def)) {
                 true => FastMathFlags::REASSOC.to_attr(&builder.context()),
                 false => None,
             };
+            let total = build_reduction(builder, reduction.kind, lanes, ty, flags);
             let operands = [*value, total];
             *value = match (reduction.neutral, flags) {
                 (Some(_), Some(flags)) => {
@@ -309,6 +322,27 @@ impl Carried {
             };
         }
     }
+}
+
+/// The lanes of a vector combined to one number, with these flags.
+pub(super) fn build_reduction(
+    builder: &mut Builder<'_>,
+    kind: CombiningKind,
+    lanes: Value,
+    ty: Type,
+    flags: Option<Attr>,
+) -> Value {
+    let kind = kind.to_attr(builder.ir.context());
+    let mut spec = (builder
+        .spec(&vector::REDUCTION)
+        .operands(&[lanes])
+        .results(&[ty]))
+    .attr(Name::KIND, kind);
+    if let Some(flags) = flags {
+        spec = spec.attr(Name::FASTMATH, flags);
+    }
+    let reduction = builder.create(spec);
+    builder.ir.result(reduction, 0)
 }
 
 /// How many numbers a loop of this form combines into.
@@ -324,7 +358,7 @@ fn build_wide_loop(
     form: Form,
     [from, to, step]: [Value; 3],
     carried: &mut Carried,
-) {
+) -> Op {
     let mut widener = Widener::new(plan, views, form.lanes);
     let inits = carried.start(builder, plan, form);
     let new = scf::build_for(builder, from, to, step, &inits);
@@ -349,6 +383,23 @@ fn build_wide_loop(
         widener.block(&mut inner, body);
     }
     carried.vectors = Some((form, builder.ir.results(new).to_vec()));
+    new
+}
+
+/// Has the iterations of a loop with vectors begin at `last` or before it, so that the last of them runs what others ran.
+fn begin_at_most_at(builder: &mut Builder<'_>, op: Op, last: Value) {
+    let view = scf::For(op);
+    let counter = view.induction_variable(builder.ir);
+    let first = builder.ir.first_op(view.body(builder.ir));
+    let mut inner = Builder::before(builder.ir, first.expect("a loop ends with a terminator"));
+    let start = inner.value(&arith::MINSI, &[counter, last], Type::INDEX);
+    let minimum = inner.ir.defining_op(start);
+    inner
+        .ir
+        .replace_uses_if(counter, start, |_, user| Some(user.op) != minimum);
+    // Iterations store to the same places.
+    let disjoint = disjoint_name(builder.ir);
+    builder.ir.remove_attr(op, disjoint);
 }
 
 /// What changes nothing when it is added (zero) or multiplied.

@@ -4,11 +4,12 @@
 //! elements of a factor that its lanes want are a shuffle. A sum that is one number is a `vector.reduction` of all
 //! products.
 
+use freehold_frontend::dialects::arith::{self, FastMathFlags};
+use freehold_frontend::dialects::math;
 use freehold_frontend::dialects::shared::const_fold::splat_attr;
 use freehold_frontend::dialects::vector::{
     self, CombiningKind, Coordinates, coordinates, sizes_of, vector_type,
 };
-use freehold_frontend::dialects::{arith, math};
 use freehold_frontend::ir::attrs::Attr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::constraints::{is_float, is_signless_integer_or_index};
@@ -345,7 +346,7 @@ fn numbers(nest: &Nest, loops: &[usize], points: &[Coordinates]) -> Vec<usize> {
 
 /// The elements of a vector of one dimension combined to one, after `first` if there is one.
 fn reduce(b: &mut Builder<'_>, kind: CombiningKind, vector: Value, first: Option<Value>) -> Value {
-    if let Some(value) = reduce_halves(b, kind, vector, first) {
+    if let Some(value) = reduce_halves(b, kind, vector, first, FastMathFlags::NONE) {
         return value;
     }
     let operands: SmallVec<[Value; 2]> = [vector].into_iter().chain(first).collect();
@@ -355,18 +356,24 @@ fn reduce(b: &mut Builder<'_>, kind: CombiningKind, vector: Value, first: Option
     b.value_with_attr(&vector::REDUCTION, &operands, element, Name::KIND, kind)
 }
 
-/// Halves of a vector are combined, and halves of that, where the order does not change the result.
+/// Halves of a vector are combined, and halves of that, where the order does not change the result or `flags` say that it
+/// may.
 pub(super) fn reduce_halves(
     b: &mut Builder<'_>,
     kind: CombiningKind,
     vector: Value,
     first: Option<Value>,
+    flags: FastMathFlags,
 ) -> Option<Value> {
     let context = b.context();
     let element = context.element_type_or_self(b.ir.value_type(vector));
     let is_free = match Element::of(&context, element)? {
         Element::Int(_) => true,
-        _ => matches!(kind, CombiningKind::MaximumF | CombiningKind::MinimumF),
+        _ => match kind {
+            CombiningKind::MaximumF | CombiningKind::MinimumF => true,
+            CombiningKind::Add | CombiningKind::Mul => flags.contains(FastMathFlags::REASSOC),
+            _ => false,
+        },
     };
     let n: usize = sizes_of(b.ir, vector).iter().product();
     // Blocks of as many registers as a power of two.
