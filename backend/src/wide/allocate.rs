@@ -5,7 +5,7 @@
 //! definition takes a register that no live value is in, needs as many registers as values are live at once and
 //! never changes a choice (S. Hack, D. Grund, G. Goos, Register Allocation for Programs in SSA Form, CC 2006).
 //! Where there are too few, [`Spills`] chooses values that live in memory everywhere, and a second walk loads them where
-//! they are used. What this does not manage, `regalloc2` does, which takes several times as long.
+//! they are used, if no register happens to have them still. What this does not manage, `regalloc2` does, which takes several times as long.
 //!
 //! Moves are for parameters of blocks, and for operands that an instruction overwrites although they live on. To save
 //! them, what a loop carries takes the register of its parameter, which others avoid meanwhile, and a parameter
@@ -59,6 +59,7 @@ fn walk(
         ends: vec![0; function.num_vregs()],
         occupied: [0; 3],
         reserved: [0; 3],
+        cached: SmallVec::new(),
         output: Output::default(),
     };
     for index in 0..function.num_blocks() {
@@ -367,6 +368,8 @@ struct Walk<'a, F> {
     occupied: Sets,
     /// Registers of what the loops around carry.
     reserved: Sets,
+    /// Values in memory that free registers have as well, those that were used last behind the others.
+    cached: SmallVec<[(VReg, PReg); 8]>,
     output: Output,
 }
 
@@ -377,6 +380,11 @@ impl<F: Function> Walk<'_, F> {
         let first = insts.first().index();
         let live = self.live;
         self.occupied = self.registers_of(&live.at_start, block)?;
+        let follows =
+            matches!(function.block_preds(block), [before] if before.index() + 1 == block.index());
+        if !follows || !function.block_params(block).is_empty() {
+            self.cached.clear();
+        }
         for (inst, value) in uses(function, block) {
             self.ends[value.vreg()] = inst.index() + 1;
         }
@@ -455,13 +463,23 @@ impl<F: Function> Walk<'_, F> {
         }
         let (preferred, others) = (self.preferred[class], self.others[class]);
         let reserved = self.reserved[class];
+        let of_class = |(_, register): &&(VReg, PReg)| register.class() == value.class();
+        let cached = self.cached.iter().filter(of_class);
+        let cached = cached.fold(0, |set, &(_, register)| set | bit(register));
         let groups = [preferred & !reserved, others & !reserved, preferred, others];
-        let mut free = groups.map(|group| group & !unavailable).into_iter();
-        let number = free.find(|&group| group != 0)?.trailing_zeros();
-        Some(PReg::new(number as usize, value.class()))
+        let mut free = groups
+            .map(|group| group & !unavailable & !cached)
+            .into_iter();
+        if let Some(group) = free.find(|&group| group != 0) {
+            return Some(PReg::new(group.trailing_zeros() as usize, value.class()));
+        }
+        let mut cached = self.cached.iter().filter(of_class);
+        let oldest = cached.find(|(_, register)| is_free(register));
+        oldest.map(|&(_, register)| register)
     }
 
     fn enter(&mut self, value: VReg, register: PReg) {
+        self.cached.retain(|(_, cached)| *cached != register);
         self.occupied[register.class() as usize] |= bit(register);
         self.registers[value.vreg()] = Some(register);
         if let Some(goal) = self.goals[value.vreg()] {
@@ -473,9 +491,11 @@ impl<F: Function> Walk<'_, F> {
         if let Some(register) = self.registers[value.vreg()] {
             self.occupied[register.class() as usize] &= !bit(register);
         }
-        // What is spilled is in no register but for an instruction.
-        if self.spills.slot(value.vreg()).is_some() {
-            self.registers[value.vreg()] = None;
+        // What is spilled is in a register for an instruction, or as long as nothing else is.
+        if self.spills.slot(value.vreg()).is_some()
+            && let Some(register) = self.registers[value.vreg()].take()
+        {
+            self.cached.push((value, register));
         }
     }
 
@@ -486,7 +506,31 @@ impl<F: Function> Walk<'_, F> {
                 && !self.live.is_live_at_end(block, value)
     }
 
+    /// The register that still has a value in memory.
+    fn cached(&self, value: VReg) -> Option<PReg> {
+        let known = self.cached.iter().find(|(cached, _)| *cached == value);
+        known.map(|&(_, register)| register)
+    }
+
+    /// Has a register hold a value in memory for an instruction.
+    fn load(&mut self, inst: Inst, value: VReg, slot: SpillSlot) -> Option<()> {
+        let register = match self.cached(value) {
+            Some(register) => register,
+            None => {
+                let register = self.free_register(value, None, [0; 3])?;
+                let (from, to) = (Allocation::stack(slot), Allocation::reg(register));
+                self.edit(inst, InstPosition::Before, from, to);
+                register
+            }
+        };
+        self.enter(value, register);
+        Some(())
+    }
+
     fn edit(&mut self, inst: Inst, position: InstPosition, from: Allocation, to: Allocation) {
+        if from == to {
+            return;
+        }
         let point = ProgPoint::new(inst, position);
         self.output.edits.push((point, Edit::Move { from, to }));
     }
@@ -509,21 +553,16 @@ impl<F: Function> Walk<'_, F> {
             if operand.kind() != OperandKind::Use {
                 continue;
             }
-            let slot = self.spills.slot(value.vreg());
-            if let Some(slot) = slot.filter(|_| !is_overwritten(place)) {
+            if let Some(slot) = self.spills.slot(value.vreg()) {
+                if is_overwritten(place) {
+                    continue;
+                }
                 // Another operand may be the same value.
-                let before = (0..place)
-                    .find(|&other| operands[other].vreg() == value && !is_overwritten(other));
-                if before.is_none() {
-                    let register = self.free_register(value, None, [0; 3])?;
-                    self.enter(value, register);
-                    let (from, to) = (Allocation::stack(slot), Allocation::reg(register));
-                    self.edit(inst, InstPosition::Before, from, to);
+                if self.registers[value.vreg()].is_none() {
+                    self.load(inst, value, slot)?;
                 }
             }
-            if slot.is_none() || !is_overwritten(place) {
-                self.output.allocs[start + place] = Allocation::reg(self.registers[value.vreg()]?);
-            }
+            self.output.allocs[start + place] = Allocation::reg(self.registers[value.vreg()]?);
         }
         // What is overwritten: a value that lives on is moved first, to where no operand is.
         let mut taken: Sets = [0; 3];
@@ -534,18 +573,23 @@ impl<F: Function> Walk<'_, F> {
             let old = operands[before].vreg();
             let class = old.class() as usize;
             let slot = self.spills.slot(old.vreg());
-            let from = match slot {
-                Some(slot) => Allocation::stack(slot),
-                None => Allocation::reg(self.registers[old.vreg()]?),
+            let from = match (slot, self.cached(old)) {
+                (Some(_), Some(register)) => Allocation::reg(register),
+                (Some(slot), None) => Allocation::stack(slot),
+                (None, _) => Allocation::reg(self.registers[old.vreg()]?),
             };
             let is_read_late = (operands.iter().filter(is_late_use)).any(|use_| use_.vreg() == old);
             let over = from.as_reg().filter(|&register| {
-                self.dies(block, inst, old) && taken[class] & bit(register) == 0 && !is_read_late
+                slot.is_none()
+                    && self.dies(block, inst, old)
+                    && taken[class] & bit(register) == 0
+                    && !is_read_late
             });
             let register = match over {
                 Some(register) => register,
                 None => {
                     let register = self.free_register(operand.vreg(), None, taken)?;
+                    self.cached.retain(|(_, cached)| *cached != register);
                     self.edit(inst, InstPosition::Before, from, Allocation::reg(register));
                     register
                 }
