@@ -20,8 +20,9 @@ use smallvec::SmallVec;
 /// Bits of the sets of values that are live at the borders of blocks, all together: more are left to `regalloc2`.
 const MAX_BITS: usize = 1 << 24;
 
-/// Registers of each class that hold nothing but what an instruction reads from memory, where values are spilled.
-const SPARE: [usize; 3] = [3, 3, 2];
+/// Registers of each class that hold nothing but what an instruction reads from memory, where values are spilled: as few
+/// as do.
+const SPARE: std::ops::RangeInclusive<usize> = 1..=3;
 
 /// A use in a loop counts as much as this many outside of it.
 const USES_IN_LOOP: f32 = 8.0;
@@ -34,9 +35,11 @@ pub(super) fn allocate(function: &impl Function, machine: &MachineEnv) -> Option
     let live = Liveness::new(function)?;
     let goals = goals(function);
     let nothing = Spills::default();
-    walk(function, machine, &live, &goals, &nothing).or_else(|| {
-        let spills = Spills::choose(function, machine, &live);
-        walk(function, machine, &live, &goals, &spills)
+    let without = walk(function, machine, &live, &goals, &nothing);
+    without.or_else(|| {
+        let costs = costs(function, &live);
+        let mut spills = SPARE.map(|spare| Spills::choose(function, machine, &live, &costs, spare));
+        spills.find_map(|spills| walk(function, machine, &live, &goals, &spills))
     })
 }
 
@@ -232,15 +235,20 @@ impl Spills {
 
     /// Chooses values so that few enough others are live at once: those that are used least for the time that they are
     /// live.
-    fn choose(function: &impl Function, machine: &MachineEnv, live: &Liveness) -> Self {
-        let costs = costs(function, live);
+    fn choose(
+        function: &impl Function,
+        machine: &MachineEnv,
+        live: &Liveness,
+        costs: &[f32],
+        spare: usize,
+    ) -> Self {
         let limits: [usize; 3] = std::array::from_fn(|class| {
             let sets = [
                 machine.preferred_regs_by_class[class],
                 machine.non_preferred_regs_by_class[class],
             ];
             let n_registers: u32 = sets.map(|set| numbers(set).count_ones()).iter().sum();
-            (n_registers as usize).saturating_sub(SPARE[class])
+            (n_registers as usize).saturating_sub(spare)
         });
         let mut classes = vec![RegClass::Int; function.num_vregs()];
         for block in (0..function.num_blocks()).map(Block::new) {
