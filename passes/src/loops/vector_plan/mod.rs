@@ -95,12 +95,11 @@ pub(super) struct Form {
 const MIN_LEFT_OVER: i64 = 3;
 
 /// A loop with a body of more operations ends with whole vectors if an iteration may run twice: each vector that is left
-/// over would be a copy of the body. Compiling `haversine` (benches/models) takes half the time, and running it is
-/// 1.1 times as fast.
+/// over would be a copy of the body. `haversine` (benches/models) compiles in 5.0 instead of 7.8 ms and runs as fast.
 const MIN_REPEATED_BODY: usize = 40;
 
-/// Of the iterations of such a loop, so many parts are at most one part that runs again, where several vectors are
-/// one iteration of the new loop.
+/// Of the iterations of such a loop, at most one in this number runs again, where several vectors are one iteration of the
+/// new loop.
 const MAX_REPEATED: i64 = 8;
 
 /// A loop in registers wider than Cranelift's is a kernel that is called, with its live-ins in memory. Below this number
