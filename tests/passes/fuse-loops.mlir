@@ -762,3 +762,32 @@ func.func @added_up(%a: memref<64x64xf32>, %f: f32) -> memref<64xf32> {
   memref.dealloc %b : memref<64x64xf32>
   return %s : memref<64xf32>
 }
+
+// What is transposed, block by block, stays a nest of its own: rows of it would be columns of what it reads.
+// CHECK-LABEL: func.func @transposed
+// CHECK:         scf.for
+// CHECK-NEXT:      scf.for
+// CHECK:           }
+// CHECK-NEXT:    }
+// CHECK-NEXT:    scf.for
+// CHECK-NEXT:      scf.for
+func.func @transposed(%a: memref<200x200xf32>, %f: f32) -> memref<200x200xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c200 = arith.constant 200 : index
+  %r = memref.alloc() : memref<200x200xf32>
+  scf.for %i = %c0 to %c200 step %c1 {
+    scf.for %j = %c0 to %c200 step %c1 {
+      %x = memref.load %a[%j, %i] : memref<200x200xf32>
+      memref.store %x, %r[%i, %j] : memref<200x200xf32>
+    }
+  }
+  scf.for %i = %c0 to %c200 step %c1 {
+    scf.for %j = %c0 to %c200 step %c1 {
+      %x = memref.load %r[%i, %j] : memref<200x200xf32>
+      %y = arith.addf %x, %f : f32
+      memref.store %y, %r[%i, %j] : memref<200x200xf32>
+    }
+  }
+  return %r : memref<200x200xf32>
+}

@@ -420,7 +420,7 @@ impl Group {
                 .iter()
                 .zip([&self.accesses, &other.accesses])
                 .all(|(&op, accesses)| accesses.iter().all(|&access| is_in_row(ir, op, access)))
-            && (self.is_fill || are_alike(ir, loops));
+            && (self.is_fill || are_alike(ir, loops) && keeps_blocks(ir, loops));
         if !is_worth_it {
             return None;
         }
@@ -527,20 +527,54 @@ fn are_alike(ir: &Ir, loops: [Op; 2]) -> bool {
 /// Whether the loops inside of two that are next to each other once both are one may become one as well, if the second one adds
 /// up: a row that is added up by itself waits for each addition (`sinkhorn`, benches/models).
 fn inner_are_alike(ir: &Ir, loops: [Op; 2]) -> bool {
+    match inner_neighbours(ir, loops) {
+        (_, Some(second)) if Sum::of(ir, second).is_none() => true,
+        (_, None) => true,
+        (Some(first), Some(second)) => may_become_one(ir, [first, second]),
+        (None, Some(_)) => false,
+    }
+}
+
+/// Whether a nest that is transposed block by block stays one: it does by itself, or where the loops inside become one as
+/// well. Rows of it are columns of what it reads, which have no vectors.
+fn keeps_blocks(ir: &Ir, loops: [Op; 2]) -> bool {
+    let (Some(first), Some(second)) = inner_neighbours(ir, loops) else {
+        return true;
+    };
+    let inner = [first, second];
+    let mut nests = loops.into_iter().zip(inner);
+    !nests.any(|(outer, inner)| is_transposed(ir, outer, inner)) || may_become_one(ir, inner)
+}
+
+/// Whether the loop `inner` stores rows of what it has no vectors for, and the loop `outer` around it has them.
+fn is_transposed(ir: &Ir, outer: Op, inner: Op) -> bool {
+    let counter = scf::For(inner).induction_variable(ir);
+    let stores_rows = |accesses: Vec<Access>| {
+        let mut stores = accesses.iter().filter(|access| access.is_store);
+        stores.all(|store| {
+            let mut indices = store.indices(ir).iter();
+            indices.any(|&index| depends_on(ir, index, counter, loop_memory::MAX_DEPTH))
+        })
+    };
+    Plan::later(ir, outer) == Later::Columns
+        && Plan::later(ir, inner) == Later::Scalar
+        && ir.results(inner).is_empty()
+        && loop_memory::accesses(ir, inner).is_some_and(stores_rows)
+}
+
+/// The loops inside of two that are next to each other once both are one.
+fn inner_neighbours(ir: &Ir, loops: [Op; 2]) -> (Option<Op>, Option<Op>) {
     let inner = |op: Op| {
         ir.ops_in(scf::For(op).body(ir))
             .filter(|&op| ir.is(op, &scf::FOR))
     };
-    match (inner(loops[0]).last(), inner(loops[1]).next()) {
-        (_, Some(second)) if Sum::of(ir, second).is_none() => true,
-        (_, None) => true,
-        (Some(first), Some(second)) => {
-            let mut bounds = (0..3).map(|i| [first, second].map(|op| ir.operand(op, i)));
-            bounds.all(|[a, b]| loop_memory::is_same_number(ir, a, b))
-                && are_alike(ir, [first, second])
-        }
-        (None, Some(_)) => false,
-    }
+    (inner(loops[0]).last(), inner(loops[1]).next())
+}
+
+/// Whether two loops have the same bounds and keep their vectors as one.
+fn may_become_one(ir: &Ir, loops: [Op; 2]) -> bool {
+    let mut bounds = (0..3).map(|i| loops.map(|op| ir.operand(op, i)));
+    bounds.all(|[a, b]| loop_memory::is_same_number(ir, a, b)) && are_alike(ir, loops)
 }
 
 /// How many loops are around the innermost operation of a loop, itself included.

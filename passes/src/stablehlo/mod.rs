@@ -9,6 +9,7 @@ pub mod chlo_legalize_to_stablehlo;
 mod collectives;
 mod control;
 pub mod drop_shardings;
+mod elements;
 mod factorizations;
 mod functions;
 mod indexing;

@@ -17,6 +17,7 @@ use super::build::{
     extract_scalar, fill, filled, insert_slice, map, moved, moved_to, reshape, shape, signless,
     size, sizes, slice, slice_of, tensor_type,
 };
+use super::elements;
 use super::emit::{Class, Emit};
 use super::requirements;
 use super::scalar::convert_scalar;
@@ -204,6 +205,9 @@ fn lower_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
 
 /// The numbers that a tensor of rank 1 holds, as indices.
 pub(super) fn indices_in(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
+    if let Some(numbers) = elements::known(b, tensor) {
+        return numbers.iter().map(|&number| to_index(b, number)).collect();
+    }
     let tensor = as_signless(b, tensor);
     let n = shape(b.ir, tensor).first().copied().unwrap_or(0);
     (0..n)
@@ -217,10 +221,21 @@ pub(super) fn indices_in(b: &mut Builder<'_>, tensor: Value) -> Vec<Value> {
 
 /// A signless integer, read as signed, or an index as an index.
 pub(super) fn to_index(b: &mut Builder<'_>, number: Value) -> Value {
-    match b.ir.value_type(number) {
-        Type::INDEX => number,
-        _ => b.value(&arith::INDEX_CAST, &[number], Type::INDEX),
+    if b.ir.value_type(number) == Type::INDEX {
+        return number;
     }
+    // Sizes fit into the integers that `get_dimension_size` gives.
+    if let Some(cast) = b.ir.defined_by(number, &arith::INDEX_CAST)
+        && let size = b.ir.operand(cast, 0)
+        && b.ir.defined_by(size, &tensor::DIM).is_some()
+    {
+        return size;
+    }
+    let constant = arith::as_constant_int(b.ir, number);
+    if let Some(constant) = constant.and_then(|constant| i64::try_from(constant).ok()) {
+        return arith::constant_index(b, constant);
+    }
+    b.value(&arith::INDEX_CAST, &[number], Type::INDEX)
 }
 
 /// An uninitialized result whose unknown sizes the tensor `sizes` holds.
@@ -237,7 +252,8 @@ fn lower_dynamic_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
         return Ok(vec![broadcast(b, source, &dims, ty)]);
     }
     let sizes = b.ir.operand(op, 1);
-    let out = empty_sized(b, ty, sizes);
+    let sizes = indices_in(b, sizes);
+    let out = empty_with(b, ty, &mut |_, dim| sizes[dim]);
     let rank = shape(b.ir, out).len();
     let from = shape(b.ir, source);
     if from.is_empty() {
@@ -247,7 +263,10 @@ fn lower_dynamic_broadcast_in_dim(b: &mut Builder<'_>, op: Op) -> Lowered {
     let expanding = list(b.ir, op, Name::KNOWN_EXPANDING_DIMENSIONS);
     let kept = list(b.ir, op, Name::KNOWN_NONEXPANDING_DIMENSIONS);
     let is_open = |dim: usize| {
-        from[dim] == DYNAMIC && !expanding.contains(&(dim as i64)) && !kept.contains(&(dim as i64))
+        from[dim] == DYNAMIC
+            && !expanding.contains(&(dim as i64))
+            && !kept.contains(&(dim as i64))
+            && !elements::is_size(b.ir, op, source, dim, sizes[dims[dim] as usize])
     };
     if !(0..from.len()).any(is_open) {
         let read = dims.iter().enumerate().map(|(i, &dim)| {
@@ -754,12 +773,33 @@ fn lower_real_dynamic_slice(b: &mut Builder<'_>, op: Op) -> Lowered {
         let message = format!("the stride of a slice is not positive in dimension {dim}");
         requirements::at_most(b, MixedIndex::Constant(1), stride, &message);
     }
+    let steps: Option<Vec<i64>> = (strides.iter())
+        .map(|&stride| arith::as_constant_index(b.ir, stride))
+        .collect();
+    let steps = steps.filter(|steps| steps.iter().all(|&step| step > 0));
     let sizes: Vec<Value> = (0..starts.len())
         .map(|dim| {
             let n = b.value(&arith::SUBI, &[limits[dim], starts[dim]], Type::INDEX);
-            b.value(&arith::CEILDIVSI, &[n, strides[dim]], Type::INDEX)
+            match &steps {
+                Some(steps) if steps[dim] == 1 => n,
+                _ => b.value(&arith::CEILDIVSI, &[n, strides[dim]], Type::INDEX),
+            }
         })
         .collect();
+    if let Some(steps) = steps {
+        let from = starts.iter().map(|&start| {
+            let known = arith::as_constant_index(b.ir, start);
+            known.map_or(MixedIndex::Value(start), MixedIndex::Constant)
+        });
+        let from = from.collect();
+        let shape = shape(b.ir, b.ir.result(op, 0));
+        let parts = shape.iter().zip(&sizes).map(|(&known, &size)| match known {
+            DYNAMIC => MixedIndex::Value(size),
+            known => MixedIndex::Constant(known),
+        });
+        let parts = parts.collect();
+        return Ok(vec![slice_of(b, source, from, parts, &steps)]);
+    }
     let out = empty_with(b, ty, &mut |_, dim| sizes[dim]);
     let rank = starts.len();
     let generic = Generic {

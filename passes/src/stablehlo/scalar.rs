@@ -139,7 +139,7 @@ pub(super) fn scalar_of(def: &'static OpDef) -> Option<Scalar> {
 }
 
 /// What an operation computes of single elements; `None` if it is not elementwise or not for these types.
-fn emit(b: &mut Builder<'_>, op: Op, elements: &[Value]) -> Option<Value> {
+pub(super) fn emit(b: &mut Builder<'_>, op: Op, elements: &[Value]) -> Option<Value> {
     emit_as(b, b.ir.def(op), op, elements)
 }
 

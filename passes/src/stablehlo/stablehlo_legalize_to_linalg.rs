@@ -31,8 +31,8 @@ use freehold_frontend::ir::types::DYNAMIC;
 use rustc_hash::FxHashMap;
 
 use super::{
-    batch_norm, build, control, factorizations, indexing, lapack, moves, padding, products,
-    quantized, ragged, random, reductions, scalar, sorting, special, transforms,
+    batch_norm, build, control, elements, factorizations, indexing, lapack, moves, padding,
+    products, quantized, ragged, random, reductions, scalar, sorting, special, transforms,
 };
 use crate::manage::options::pass_options;
 use crate::manage::pass::{Anchor, PassContext, PassDef};
@@ -132,7 +132,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
                 Some(lower) => {
                     let mut b = Builder::before(ir, op);
                     b.set_fastmath(fastmath);
-                    lower(&mut b, op)
+                    let known = elements::lower(&mut b, op);
+                    known.map_or_else(|| lower(&mut b, op), Ok)
                 }
                 None => Err("nothing lowers it".into()),
             };
