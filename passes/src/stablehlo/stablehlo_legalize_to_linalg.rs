@@ -103,6 +103,7 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     control::open_tuples(ir);
     quantized::open(ir).map_err(|(op, reason)| not_lowered(ir, context, op, &reason))?;
     lapack::open(ir);
+    let has_unknown_sizes = elements::has_unknown_sizes(ir);
     let fastmath = super::formula::order_left_open(ir.context(), context.options.reassociate);
     for block in blocks_from_inside(ir) {
         let mut next = ir.first_op(block);
@@ -132,8 +133,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
                 Some(lower) => {
                     let mut b = Builder::before(ir, op);
                     b.set_fastmath(fastmath);
-                    let known = elements::lower(&mut b, op);
-                    known.map_or_else(|| lower(&mut b, op), Ok)
+                    let known = has_unknown_sizes.then(|| elements::lower(&mut b, op));
+                    known.flatten().map_or_else(|| lower(&mut b, op), Ok)
                 }
                 None => Err("nothing lowers it".into()),
             };
