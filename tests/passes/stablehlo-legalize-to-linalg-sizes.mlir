@@ -1,6 +1,7 @@
 // RUN: freehold opt %s --stablehlo-legalize-to-linalg | FileCheck %s
 // RUN: freehold run %s --function=part --input=3x4xf32=1,2,3,4,5,6,7,8,9,10,11,12 | FileCheck %s --check-prefix=PART
 // RUN: freehold run %s --function=repeated --input=2x3xf32=1,2,3,4,5,6 --input=3xf32=10,20,30 | FileCheck %s --check-prefix=REPEATED
+// RUN: freehold run %s --function=narrow --input=258xf32=1 | FileCheck %s --check-prefix=NARROW
 // RUN: not freehold run %s --function=repeated --input=2x3xf32=1,2,3,4,5,6 --input=2xf32=10,20 2>&1 | FileCheck %s --check-prefix=UNEQUAL
 
 // Sizes that are computed with tensors are scalars, and a slice of known steps is one of the tensor: no memory holds where
@@ -91,4 +92,17 @@ func.func @seventeen(%x: tensor<?xf32>) -> tensor<17xi32> {
   %all = stablehlo.broadcast_in_dim %n, dims = [] : (tensor<i32>) -> tensor<17xi32>
   %0 = stablehlo.add %all, %all : tensor<17xi32>
   return %0 : tensor<17xi32>
+}
+
+// Bits that a size loses stay lost.
+
+// NARROW: 2xf32 = [1.0, 1.0]
+func.func @narrow(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %size = tensor.dim %x, %c0 : tensor<?xf32>
+  %n = arith.index_cast %size : index to i8
+  %sizes = tensor.from_elements %n : tensor<1xi8>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.dynamic_broadcast_in_dim %one, %sizes, dims = [] : (tensor<f32>, tensor<1xi8>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }

@@ -5,7 +5,8 @@
 //! definition takes a register that no live value is in, needs as many registers as values are live at once and
 //! never changes a choice (S. Hack, D. Grund, G. Goos, Register Allocation for Programs in SSA Form, CC 2006).
 //! Where there are too few, [`Spills`] chooses values that live in memory everywhere, and a second walk loads them where
-//! they are used, if no register happens to have them still. What this does not manage, `regalloc2` does, which takes several times as long.
+//! they are used, if no register happens to have them still. What this does not manage, `regalloc2` does, which takes
+//! several times as long.
 //!
 //! Moves are for parameters of blocks, and for operands that an instruction overwrites although they live on. To save
 //! them, what a loop carries takes the register of its parameter, which others avoid meanwhile, and a parameter

@@ -176,13 +176,22 @@ fn resolve(ir: &Ir, mut size: Size) -> Size {
     size
 }
 
+/// The index that an integer is: sizes fit into the integers of 32 bits that `get_dimension_size` gives.
+pub(super) fn counted(ir: &Ir, number: Value) -> Option<Value> {
+    let cast = ir.defined_by(number, &arith::INDEX_CAST)?;
+    let index = ir.operand(cast, 0);
+    let is_wide = [Type::I32, Type::I64].contains(&ir.value_type(number));
+    (is_wide && ir.value_type(index) == Type::INDEX).then_some(index)
+}
+
 fn step_of_number(ir: &Ir, number: Value) -> Option<Size> {
     if let Some(constant) = arith::as_constant_int(ir, number) {
         return i64::try_from(constant).ok().map(Size::Constant);
     }
-    // Sizes fit into the integers that `get_dimension_size` gives.
-    if let Some(cast) = ir.defined_by(number, &arith::INDEX_CAST) {
-        return Some(Size::Number(ir.operand(cast, 0)));
+    let cast = ir.defined_by(number, &arith::INDEX_CAST);
+    let narrow = cast.filter(|_| ir.value_type(number) == Type::INDEX);
+    if let Some(counted) = counted(ir, number).or(narrow.map(|cast| ir.operand(cast, 0))) {
+        return Some(Size::Number(counted));
     }
     let dim = ir.defined_by(number, &tensor::DIM)?;
     let at = arith::as_constant_index(ir, ir.operand(dim, 1))?;

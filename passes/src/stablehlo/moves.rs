@@ -224,9 +224,7 @@ pub(super) fn to_index(b: &mut Builder<'_>, number: Value) -> Value {
     if b.ir.value_type(number) == Type::INDEX {
         return number;
     }
-    // Sizes fit into the integers that `get_dimension_size` gives.
-    if let Some(cast) = b.ir.defined_by(number, &arith::INDEX_CAST)
-        && let size = b.ir.operand(cast, 0)
+    if let Some(size) = elements::counted(b.ir, number)
         && b.ir.defined_by(size, &tensor::DIM).is_some()
     {
         return size;
