@@ -71,6 +71,24 @@ func.func @perhaps(%x: tensor<?x?xf32>, %row: tensor<?xf32>) -> tensor<?x?xf32> 
   return %all : tensor<?x?xf32>
 }
 
+// That a size is itself says nothing of others.
+
+// CHECK-LABEL: func.func @itself(
+// CHECK:         cf.assert %{{.*}}, "of course"
+// CHECK:         arith.select
+func.func @itself(%x: tensor<?x?xf32>, %row: tensor<?xf32>) -> tensor<?x?xf32> {
+  %m = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %n = stablehlo.get_dimension_size %x, dim = 1 : (tensor<?x?xf32>) -> tensor<i32>
+  %length = stablehlo.get_dimension_size %row, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %of_course = stablehlo.compare EQ, %length, %length, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+  stablehlo.custom_call @shape_assertion(%of_course) {api_version = 2 : i32, error_message = "of course", has_side_effect = true} : (tensor<i1>) -> ()
+  %rows = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+  %columns = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %sizes = stablehlo.concatenate %rows, %columns, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %all = stablehlo.dynamic_broadcast_in_dim %row, %sizes, dims = [1] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+  return %all : tensor<?x?xf32>
+}
+
 // Sixteen integers are scalars, more are a tensor.
 
 // CHECK-LABEL: func.func @sixteen(

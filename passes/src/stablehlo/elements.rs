@@ -18,7 +18,7 @@ use super::build::{shape, signless, tensor_type};
 use super::moves::list;
 use super::scalar;
 
-/// Elements of a tensor that are computed one by one: hardly a tensor has more dimensions, and these are sizes.
+/// Elements of a tensor that are computed one by one: sizes of tensors with so many dimensions.
 const MAX_ELEMENTS: i64 = 16;
 
 type Elements = SmallVec<[Value; 4]>;
@@ -30,7 +30,7 @@ pub(super) fn known(b: &mut Builder<'_>, tensor: Value) -> Option<Elements> {
 
 fn made_of_scalars(ir: &Ir, tensor: Value) -> Option<Elements> {
     let mut value = tensor;
-    // Elements have no signs, and types say no less than they are.
+    // Casts only change the sign of elements.
     while let Some(cast) = ir.defined_by(value, &builtin::UNREALIZED_CONVERSION_CAST) {
         value = ir.operand(cast, 0);
     }
@@ -231,12 +231,10 @@ fn is_asserted(ir: &Ir, op: Op, size: Size, other: Size) -> bool {
     let casts = casts.filter(|&user| ir.is(user, &arith::INDEX_CAST));
     let comparisons = casts.flat_map(|user| users_of(ir.result(user, 0)));
     let mut equal = comparisons.filter(|&user| {
-        ir.is(user, &arith::CMPI)
-            && CmpIPredicate::of(ir, user) == Some(CmpIPredicate::Eq)
-            && (ir.operands(user).iter()).all(|&side| {
-                let side = resolve(ir, Size::Number(side));
-                side == size || side == other
-            })
+        ir.is(user, &arith::CMPI) && CmpIPredicate::of(ir, user) == Some(CmpIPredicate::Eq) && {
+            let sides = [0, 1].map(|i| resolve(ir, Size::Number(ir.operand(user, i))));
+            sides == [size, other] || sides == [other, size]
+        }
     });
     let is_before = |assertion: Op| {
         let block = ir.block_of(assertion);
