@@ -18,7 +18,7 @@ use super::build::{shape, signless, tensor_type};
 use super::moves::list;
 use super::scalar;
 
-/// Elements of a tensor that are computed one by one: sizes of tensors with so many dimensions.
+/// Elements of a tensor that are computed one by one: the sizes of a tensor of as many dimensions.
 const MAX_ELEMENTS: i64 = 16;
 
 type Elements = SmallVec<[Value; 4]>;
