@@ -182,11 +182,11 @@ impl<F: Function> Walk<'_, F> {
     fn params(&mut self, block: Block) -> Option<()> {
         let function = self.function;
         let params = function.block_params(block);
-        let is_kept = |param: &&VReg| self.spills.slot(param.vreg()).is_none();
-        let kept: SmallVec<[VReg; 8]> = params.iter().filter(is_kept).copied().collect();
-        for &param in &kept {
-            let register = self.free_register(param, self.wishes[param.vreg()], [0; 3])?;
-            self.enter(param, register);
+        for &param in params {
+            if self.spills.slot(param.vreg()).is_none() {
+                let register = self.free_register(param, self.wishes[param.vreg()], [0; 3])?;
+                self.enter(param, register);
+            }
         }
         for &before in function.block_preds(block) {
             let Some((_, arguments)) = arguments(function, before) else {
@@ -291,6 +291,7 @@ impl<F: Function> Walk<'_, F> {
         self.output.edits.push((point, Edit::Move { from, to }));
     }
 
+    /// Chooses the registers of an instruction: its operands are read, then some of them overwritten, then results written.
     fn inst(&mut self, block: Block, inst: Inst) -> Option<()> {
         let operands = self.function.inst_operands(inst);
         let start = self.output.allocs.len();
@@ -298,11 +299,32 @@ impl<F: Function> Walk<'_, F> {
         self.output
             .allocs
             .resize(start + operands.len(), Allocation::none());
+        self.read(inst, start)?;
+        let taken = self.overwrite(block, inst, start)?;
+        let uses = || (operands.iter()).filter(|operand| operand.kind() == OperandKind::Use);
+        for operand in uses().filter(|operand| !is_late_use(operand)) {
+            if self.dies(block, inst, operand.vreg())
+                && !uses().any(|other| is_late_use(&other) && other.vreg() == operand.vreg())
+            {
+                self.leave(operand.vreg());
+            }
+        }
+        self.define(inst, start, taken)?;
+        for operand in operands {
+            let is_def = operand.kind() == OperandKind::Def;
+            if (is_def || is_late_use(&operand)) && self.dies(block, inst, operand.vreg()) {
+                self.leave(operand.vreg());
+            }
+        }
+        Some(())
+    }
+
+    /// Says where operands are that are read and not overwritten. Those in memory are loaded.
+    fn read(&mut self, inst: Inst, start: usize) -> Option<()> {
+        let operands = self.function.inst_operands(inst);
         let is_overwritten = |place: usize| {
-            let constraints = operands.iter().map(|operand| operand.constraint());
-            constraints
-                .into_iter()
-                .any(|it| it == OperandConstraint::Reuse(place))
+            let reuse = OperandConstraint::Reuse(place);
+            operands.iter().any(|operand| operand.constraint() == reuse)
         };
         for (place, operand) in operands.iter().enumerate() {
             let value = operand.vreg();
@@ -320,7 +342,13 @@ impl<F: Function> Walk<'_, F> {
             }
             self.output.allocs[start + place] = Allocation::reg(self.registers[value.vreg()]?);
         }
-        // What is overwritten: a value that lives on is moved first, to where no operand is.
+        Some(())
+    }
+
+    /// Chooses registers for results that overwrite operands, and returns them. A value that lives on is moved first, to
+    /// where no operand is.
+    fn overwrite(&mut self, block: Block, inst: Inst, start: usize) -> Option<Sets> {
+        let operands = self.function.inst_operands(inst);
         let mut taken: Sets = [0; 3];
         for (place, operand) in operands.iter().enumerate() {
             let OperandConstraint::Reuse(before) = operand.constraint() else {
@@ -355,14 +383,12 @@ impl<F: Function> Walk<'_, F> {
                 self.output.allocs[start + place] = Allocation::reg(register);
             }
         }
-        let uses = || (operands.iter()).filter(|operand| operand.kind() == OperandKind::Use);
-        for operand in uses().filter(|operand| !is_late_use(operand)) {
-            if self.dies(block, inst, operand.vreg())
-                && !uses().any(|other| is_late_use(&other) && other.vreg() == operand.vreg())
-            {
-                self.leave(operand.vreg());
-            }
-        }
+        Some(taken)
+    }
+
+    /// Chooses registers for the other results, none that is `taken`, and stores those in memory.
+    fn define(&mut self, inst: Inst, start: usize, taken: Sets) -> Option<()> {
+        let operands = self.function.inst_operands(inst);
         for (place, operand) in operands.iter().enumerate() {
             if operand.kind() != OperandKind::Def {
                 continue;
@@ -381,12 +407,6 @@ impl<F: Function> Walk<'_, F> {
             if let Some(slot) = self.spills.slot(value.vreg()) {
                 let (from, to) = (Allocation::reg(register), Allocation::stack(slot));
                 self.edit(inst, InstPosition::After, from, to);
-            }
-        }
-        for operand in operands {
-            let is_def = operand.kind() == OperandKind::Def;
-            if (is_def || is_late_use(&operand)) && self.dies(block, inst, operand.vreg()) {
-                self.leave(operand.vreg());
             }
         }
         Some(())

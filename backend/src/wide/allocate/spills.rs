@@ -42,14 +42,7 @@ impl Spills {
         costs: &[f32],
         spare: usize,
     ) -> Self {
-        let limits: [usize; 3] = std::array::from_fn(|class| {
-            let sets = [
-                machine.preferred_regs_by_class[class],
-                machine.non_preferred_regs_by_class[class],
-            ];
-            let n_registers: u32 = sets.map(|set| numbers(set).count_ones()).iter().sum();
-            (n_registers as usize).saturating_sub(spare)
-        });
+        let limits = n_registers(machine).map(|n| n.saturating_sub(spare));
         let mut classes = vec![RegClass::Int; function.num_vregs()];
         for block in (0..function.num_blocks()).map(Block::new) {
             for (_, value) in defs(function, block) {
@@ -107,11 +100,15 @@ impl Spills {
                 keep_few(&mut present, operands);
             }
         }
+        Self::of(function, &classes, &is_spilled)
+    }
+
+    /// Gives each of these values a slot, the largest first: all are at multiples of their sizes then.
+    fn of(function: &impl Function, classes: &[RegClass], is_spilled: &[bool]) -> Self {
         let mut spills = Self {
             slots: vec![None; function.num_vregs()],
             n_slots: 0,
         };
-        // The largest first: all are at multiples of their sizes then.
         let mut spilled: Vec<usize> = (0..is_spilled.len()).filter(|&v| is_spilled[v]).collect();
         let size = |value: usize| function.spillslot_size(classes[value]);
         spilled.sort_by_key(|&value| std::cmp::Reverse(size(value)));
@@ -121,6 +118,19 @@ impl Spills {
         }
         spills
     }
+}
+
+/// How many registers of each class there are.
+fn n_registers(machine: &MachineEnv) -> [usize; 3] {
+    std::array::from_fn(|class| {
+        let sets = [
+            machine.preferred_regs_by_class[class],
+            machine.non_preferred_regs_by_class[class],
+        ];
+        sets.map(|set| numbers(set).count_ones() as usize)
+            .iter()
+            .sum()
+    })
 }
 
 /// For each value how often it is defined and used, for each instruction at which it is live.
