@@ -36,13 +36,13 @@ const MIN_CALLED_BYTES: i64 = 512;
 
 /// What a loop with vectors does in an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::loops) struct Form {
+pub(crate) struct Form {
     /// Elements of a vector.
-    pub(in crate::loops) lanes: i64,
+    pub(crate) lanes: i64,
     /// How many vectors one after the other.
-    pub(in crate::loops) copies: i64,
+    pub(crate) copies: i64,
     /// With fewer iterations it does not run.
-    pub(in crate::loops) min_trip_count: i64,
+    pub(crate) min_trip_count: i64,
 }
 
 /// Whether a loop has more than `most` operations, or such as become many.
@@ -53,7 +53,7 @@ pub(super) fn has_large_body(ir: &Ir, op: Op, most: usize) -> bool {
 
 impl Plan {
     /// The forms of the new loops, the one for most iterations first.
-    pub(in crate::loops) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
+    pub(crate) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
         let is_inside = ir.parent_op(self.op).is_some_and(|op| ir.is(op, &scf::FOR));
         let mut forms = self.forms_in(ir, self.register());
         let is_called = self.register() > SMALLEST_REGISTER && !is_inside && !self.has_loops;
@@ -115,7 +115,7 @@ impl Plan {
 
     /// The lanes of one vector for the last `n` iterations of the loop, some of which may run once more, if otherwise
     /// several vectors and single iterations would be left over.
-    pub(in crate::loops) fn last_lanes(&self, ir: &Ir, forms: &[Form], n: i64) -> Option<i64> {
+    pub(crate) fn last_lanes(&self, ir: &Ir, forms: &[Form], n: i64) -> Option<i64> {
         let all = self.trip_count(ir).filter(|_| self.is_repeatable)?;
         let lanes = || (forms.iter().filter(|form| form.copies == 1)).map(|form| form.lanes);
         let (n_vectors, single) = lanes().fold((0, n), |(steps, left), lanes| {
@@ -128,7 +128,7 @@ impl Plan {
 
     /// Whether a loop of this form does the last `n` iterations, in whole vectors: the last of these begins early enough,
     /// and some iterations run once more.
-    pub(in crate::loops) fn ends_with_whole_vectors(&self, ir: &Ir, form: Form, n: i64) -> bool {
+    pub(crate) fn ends_with_whole_vectors(&self, ir: &Ir, form: Form, n: i64) -> bool {
         let step = form.lanes * form.copies;
         let again = (step - n % step) % step;
         let is_long = self.trip_count(ir).is_some_and(|all| all >= step);
