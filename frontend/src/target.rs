@@ -18,6 +18,9 @@ use crate::ir::types::{FloatKind, Type, TypeKind};
 /// (benches/results).
 pub const CACHE_WAY: i64 = 4096;
 
+/// How many lines with the same place stay in a cache of the first level, at least.
+pub const CACHE_WAYS: i64 = 8;
+
 /// The type of an element of a vector that fills registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Element {

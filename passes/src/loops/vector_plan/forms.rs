@@ -17,6 +17,10 @@ const MAX_LEFT_OVER: i64 = 16;
 /// `implied_volatility` has fewer and would lose a quarter.
 const MAX_COPIED_BODY: usize = 160;
 
+/// So is a body with this many loads that has more operations than [`MIN_REPEATED_BODY`], such as a step of a Fourier
+/// transform: `autocorrelation` (benches/models) compiles in 0.93 of the time, and `box_overlaps` takes 0.87 of it.
+const MANY_LOADS: usize = 8;
+
 /// One vector replaces at least this many vectors and single iterations that are left over: some iterations run twice for
 /// it. With two, `k_means` (benches/models) took 1.15 times as long.
 const MIN_LEFT_OVER: i64 = 3;
@@ -67,6 +71,7 @@ impl Plan {
 
     /// The same in registers of at most `register` bytes.
     fn forms_in(&self, ir: &Ir, register: i64) -> SmallVec<[Form; 4]> {
+        let register = register.min((self.most_rows * self.sizes.0).max(SMALLEST_REGISTER));
         let one = |register: i64| Form {
             lanes: self.lanes_of(register),
             copies: 1,
@@ -77,10 +82,12 @@ impl Plan {
         // would need more than there are, and so would squares.
         let is_crowded = self.n_loads > 3 || !self.columns.is_empty() || self.reductions.len() > 2;
         let registers = match () {
-            () if self.collides || has_large_body(ir, self.op, MAX_COPIED_BODY) => 1,
+            () if has_large_body(ir, self.op, MAX_COPIED_BODY) => 1,
+            () if self.n_loads >= MANY_LOADS && has_large_body(ir, self.op, MIN_REPEATED_BODY) => 1,
             () if is_crowded => 2,
             () => 4,
         };
+        let registers = registers.min((self.most_rows * self.sizes.1 / register).max(1));
         let is_wide = self.has_long_loops || !self.reductions.is_empty();
         let wide = if is_wide && !self.has_picked {
             Form {
