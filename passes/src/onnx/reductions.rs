@@ -1,5 +1,7 @@
 //! Reductions, sorting, and what normalizes by reductions.
 
+use std::convert::Infallible;
+
 use freehold_frontend::dialects::arith::{self, CmpFPredicate, CmpIPredicate};
 use freehold_frontend::dialects::iree_linalg_ext;
 use freehold_frontend::dialects::onnx::rows as onnx;
@@ -7,9 +9,9 @@ use freehold_frontend::dialects::stablehlo::elementwise as sh;
 use freehold_frontend::ir::affine::AffineMap;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::Value;
-use freehold_frontend::ir::names::Name;
 use freehold_frontend::ir::types::Type;
 
+use super::control::require;
 use super::convert_onnx_to_stablehlo::Row;
 use super::graph::{Cx, Fold};
 use super::node::{Lowered, Node, Refused, axes, axis};
@@ -17,7 +19,8 @@ use super::run_time_axes::Over;
 use super::shapes::list;
 use super::sizes::{Dim, c};
 use crate::rewrite::formula::{F, x};
-use crate::rewrite::scalars::Emit;
+use crate::rewrite::ordered::{is_inserted, ordered};
+use crate::rewrite::scalars::{Class, Emit};
 use crate::rewrite::structured::loop_counter;
 use crate::rewrite::tensors::{self, Generic, projection};
 
@@ -373,34 +376,18 @@ pub(super) fn sorted(
     dim: usize,
     before: &mut dyn FnMut(&mut Builder<'_>, &[Value]) -> Value,
 ) -> Vec<Value> {
-    let context = cx.context();
-    let types: Vec<Type> = tensors
-        .iter()
-        .map(|&value| cx.b.ir.value_type(value))
-        .collect();
     let segments = [0, tensors.len() as i32];
-    let spec =
-        cx.b.spec(&iree_linalg_ext::SORT)
-            .operands(tensors)
-            .results(&types)
-            .attr(
-                Name::OPERAND_SEGMENT_SIZES,
-                context.i32_array_attr(&segments),
-            )
-            .attr(Name::DIMENSION, context.i64_attr(dim as i64))
-            .regions(1);
-    let op = cx.b.create(spec);
-    let arguments: Vec<Type> = tensors
-        .iter()
-        .flat_map(|&value| [tensors::element(cx.b.ir, value); 2])
-        .collect();
-    let region = cx.b.ir.region(op, 0);
-    let block = cx.b.ir.append_block(region, &arguments);
-    let arguments = cx.b.ir.block_args(block).to_vec();
-    let mut inner = cx.b.inside(block);
-    let condition = before(&mut inner, &arguments);
-    inner.op(&iree_linalg_ext::YIELD, &[condition], &[]);
-    let results = cx.b.ir.results(op).to_vec();
+    let sort = &iree_linalg_ext::SORT;
+    let mut before = |b: &mut Builder<'_>, x: &[Value]| Ok::<Value, Infallible>(before(b, x));
+    let Ok(results) = ordered(
+        &mut cx.b,
+        sort,
+        &segments,
+        dim as i64,
+        tensors,
+        tensors,
+        &mut before,
+    );
     for (&value, &result) in tensors.iter().zip(&results) {
         let dims = cx.dims(value);
         cx.sized(result, &dims);
@@ -416,7 +403,7 @@ pub(super) fn comes_before(
     unsigned: bool,
 ) -> Value {
     let mut e = Emit::new(b);
-    let is_float = matches!(e.class(p), crate::rewrite::scalars::Class::Float(_));
+    let is_float = matches!(e.class(p), Class::Float(_));
     match (is_float, greatest) {
         (true, false) => {
             let less = e.cmpf(CmpFPredicate::Olt, p, q);
@@ -456,6 +443,11 @@ fn top_k(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let unsigned = cx.is_unsigned(ty);
     let largest = n.flag("largest", true);
     let source = cx.signless(value);
+    if let Dim::Constant(k) = k
+        && is_inserted(k, dims[dim].static_value())
+    {
+        return Ok(inserted(cx, source, (dim, k), (ty, largest)));
+    }
     let positions = cx.generate(&dims, Type::I64, &mut |b, index| {
         b.value(&arith::INDEX_CAST, &[index[dim]], Type::I64)
     });
@@ -465,6 +457,62 @@ fn top_k(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let found = cx.part(results[0], dim, c(0), k);
     let places = cx.part(results[1], dim, c(0), k);
     Ok(vec![cx.with_element(found, ty), places])
+}
+
+/// The first `k` elements along a dimension and their places, each of which is put among those found so far. Before any is
+/// found there are `k` that come last.
+fn inserted(
+    cx: &mut Cx<'_>,
+    source: Value,
+    (dim, k): (usize, i64),
+    (ty, largest): (Type, bool),
+) -> Vec<Value> {
+    let unsigned = cx.is_unsigned(ty);
+    let mut dims = cx.dims(source);
+    if let Dim::Value(size) = dims[dim] {
+        let fits = F::from(k).is(CmpIPredicate::Sle, x(size)).build(&mut cx.b);
+        require(
+            cx,
+            fits,
+            "the number of elements that TopK is to find is larger than the dimension",
+        );
+    }
+    dims[dim] = c(k);
+    let element = cx.element(source);
+    let mut e = Emit::new(&mut cx.b);
+    let last = match (e.class_of(element), largest) {
+        (Class::Float(_), true) => e.float(element, f64::NEG_INFINITY),
+        (Class::Float(_), false) => e.float(element, f64::NAN),
+        (Class::Integer(width), _) => {
+            let bits = match (largest, unsigned) {
+                (true, true) => 0,
+                (true, false) => -(1i128 << (width - 1)),
+                (false, true) => -1,
+                (false, false) => (1i128 << (width - 1)) - 1,
+            };
+            e.int(element, bits)
+        }
+        _ => e.int(element, 0),
+    };
+    let behind = cx.int_scalar(Type::I64, i64::MAX.into());
+    let outputs = [(last, element), (behind, Type::I64)]
+        .map(|(scalar, element)| cx.filled(&dims, scalar, element));
+    let mut before = |b: &mut Builder<'_>, x: &[Value]| {
+        Ok::<Value, Infallible>(comes_before(b, (x[0], x[1]), largest, unsigned))
+    };
+    let Ok(found) = ordered(
+        &mut cx.b,
+        &iree_linalg_ext::TOPK,
+        &[1, 0, 1, 1],
+        dim as i64,
+        &[source, outputs[0], outputs[1]],
+        &outputs,
+        &mut before,
+    );
+    for &result in &found {
+        cx.sized(result, &dims);
+    }
+    vec![cx.with_element(found[0], ty), found[1]]
 }
 
 /// The places of a tensor of integers as values of type index, those that are negative from the end.

@@ -21,6 +21,7 @@ pub(crate) mod integer_functions;
 pub(crate) mod library;
 pub(crate) mod loop_invariants;
 pub(crate) mod mpi;
+pub(crate) mod ordered;
 pub(crate) mod outline;
 pub(crate) mod packing;
 pub(crate) mod runtime_function;

@@ -418,7 +418,7 @@ fn chlo_operation(ir: &Ir, op: Op) -> Option<(&'static OpDef, Lower)> {
             && (of_value, of_place) == (element, Type::I32)
             && is_number
             && context.attr_integer(k) == Some(i128::from(*k_found))
-            && *n >= *k_found;
+            && (*n == DYNAMIC || *n >= *k_found);
         return fits.then_some((&chlo::TOP_K, sorting::top_k));
     }
     let def = scalar::rows().find(|def| def.name == name && name.starts_with("chlo."))?;

@@ -9,19 +9,19 @@ use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::data::Ir;
 use freehold_frontend::ir::entities::{Op, Value};
 use freehold_frontend::ir::names::Name;
-use freehold_frontend::ir::op_def::OpDef;
 use freehold_frontend::ir::types::{DYNAMIC, Type};
 
 use super::body::Body;
 use super::build::{
     as_signless, at, cast, element, elementwise, empty_like, extract_scalar, fill, shape, signless,
-    size, sizes, tensor_type,
+    sizes, tensor_type,
 };
 use super::emit::{Class, Emit};
 use super::moves::to_index;
 use super::requirements;
 use super::scalar;
 use super::stablehlo_legalize_to_linalg::{Lower, Row, Unsupported};
+use crate::rewrite::ordered::{is_inserted, ordered};
 use crate::rewrite::structured::loop_counter;
 
 pub(super) const ROWS: &[Row] = &[(&chlo::TOP_K, top_k), (&reductions::SORT, sort)];
@@ -67,7 +67,7 @@ fn sort(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
     let region = b.ir.region(op, 0);
     let block = b.ir.entry_block(region).ok_or("it has no body")?;
     let body = Body::prepare(b, block)?;
-    ordered(
+    ordered::<Unsupported>(
         b,
         &iree_linalg_ext::SORT,
         &[0, tensors.len() as i32],
@@ -76,60 +76,6 @@ fn sort(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported> {
         &tensors,
         &mut |b, arguments| Ok(body.inline(b, arguments)?[0]),
     )
-}
-
-/// Whether the first elements of two places come before the second ones.
-type Comparator<'a> = dyn FnMut(&mut Builder<'_>, &[Value]) -> Result<Value, Unsupported> + 'a;
-
-/// An operation of iree_linalg_ext that puts elements along a dimension into the order that `before` says; `outputs`
-/// are its last operands.
-fn ordered(
-    b: &mut Builder<'_>,
-    def: &'static OpDef,
-    segments: &[i32],
-    dim: i64,
-    operands: &[Value],
-    outputs: &[Value],
-    before: &mut Comparator<'_>,
-) -> Result<Vec<Value>, Unsupported> {
-    let context = b.context();
-    let types: Vec<Type> = outputs
-        .iter()
-        .map(|&value| b.ir.value_type(value))
-        .collect();
-    let spec = b
-        .spec(def)
-        .operands(operands)
-        .results(&types)
-        .attr(
-            Name::OPERAND_SEGMENT_SIZES,
-            context.i32_array_attr(segments),
-        )
-        .attr(Name::DIMENSION, context.i64_attr(dim))
-        .regions(1);
-    let new = b.create(spec);
-    let compared = match std::ptr::eq(def, &iree_linalg_ext::TOPK) {
-        true => &outputs[..1],
-        false => outputs,
-    };
-    let arguments: Vec<Type> = compared
-        .iter()
-        .flat_map(|&value| [element(b.ir, value); 2])
-        .collect();
-    let region = b.ir.region(new, 0);
-    let block = b.ir.append_block(region, &arguments);
-    let arguments = b.ir.block_args(block).to_vec();
-    let mut inner = b.inside(block);
-    let condition = before(&mut inner, &arguments)?;
-    inner.op(&iree_linalg_ext::YIELD, &[condition], &[]);
-    Ok(b.ir.results(new).to_vec())
-}
-
-/// Whether the largest `k` elements of rows of `n` are found by insertion into those found so far, not by sorting all.
-/// In rows of any order `k * ln(n / k)` elements are inserted, in ascending ones all. With 64 of 1,000 that takes half
-/// the time of sorting in the mean and three times the time at worst; `gumbel_topk`, benches/models, has 20 of 1,000.
-fn is_inserted(k: i64, n: i64) -> bool {
-    k <= 16 || (k <= 128 && n >= 12 * k)
 }
 
 /// The largest elements of rows, by the total order of floats, with their positions; of equal ones the first.
@@ -154,14 +100,12 @@ fn dynamic_top_k(b: &mut Builder<'_>, op: Op) -> Result<Vec<Value>, Unsupported>
     let (&[operand, k], 2) = (b.ir.operands(op), b.ir.results(op).len()) else {
         return Err("the numbers of operands and results are others".into());
     };
-    let dim = shape(b.ir, operand).len();
-    let dim = dim.checked_sub(1).ok_or("the operand has no rows")?;
+    if shape(b.ir, operand).is_empty() {
+        return Err("the operand has no rows".into());
+    }
     let k = as_signless(b, k);
     let k = extract_scalar(b, k);
     let k = to_index(b, k);
-    let whole = size(b, operand, dim);
-    let message = "the number of elements that top_k is to find is larger than a row";
-    requirements::at_most(b, k.into(), whole.into(), message);
     let message = "the number of elements that top_k is to find is negative";
     requirements::at_most(b, 0.into(), k.into(), message);
     top_k_of(b, op, k.into())
@@ -205,6 +149,9 @@ fn top_k_of(b: &mut Builder<'_>, op: Op, k: MixedIndex) -> Result<Vec<Value>, Un
         Ok(e.cmpi(predicate, x, y))
     };
 
+    let message = "the number of elements that top_k is to find is larger than a row";
+    let row = sizes(b, operand)[dim];
+    requirements::at_most(b, k, row, message);
     if matches!(k, MixedIndex::Constant(k) if is_inserted(k, whole[dim])) {
         let mut e = Emit::new(b);
         let least = least(&mut e, ty, is_unsigned);
@@ -215,7 +162,7 @@ fn top_k_of(b: &mut Builder<'_>, op: Op, k: MixedIndex) -> Result<Vec<Value>, Un
             let out = empty_like(b, ty, operand);
             operands.push(fill(b, scalar, out));
         }
-        return ordered(
+        return ordered::<Unsupported>(
             b,
             &iree_linalg_ext::TOPK,
             &[1, 0, 1, 1],
@@ -231,7 +178,7 @@ fn top_k_of(b: &mut Builder<'_>, op: Op, k: MixedIndex) -> Result<Vec<Value>, Un
         b.value(&arith::INDEX_CAST, &[at], position)
     });
     let tensors = [operand, positions];
-    let sorted = ordered(
+    let sorted = ordered::<Unsupported>(
         b,
         &iree_linalg_ext::SORT,
         &[0, 2],
@@ -303,7 +250,7 @@ pub(super) fn approx_top_k(
     let whole = sizes(b, tensors[0])[dim];
     let message = "the number of elements that ApproxTopK is to find is larger than a row";
     requirements::at_most(b, k.into(), whole, message);
-    let sorted = ordered(
+    let sorted = ordered::<Unsupported>(
         b,
         &iree_linalg_ext::SORT,
         &[0, n as i32],

@@ -19,6 +19,8 @@
 // RUN: not freehold run %s --function=windows --input=1xf32=1 --input=1xf32=0 2>&1 | FileCheck %s --check-prefix=WINDOWS
 // RUN: freehold run %s --function=windows --input=5xf32=1 --input=2xf32=3,4 | FileCheck %s --check-prefix=WINDOW
 // RUN: not freehold run %s --function=both --input=2xi32=1 --input=3xi32=0 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not freehold run %s --function=greatest --input=1x2xf32=1 2>&1 | FileCheck %s --check-prefix=GREATEST
+// RUN: freehold run %s --function=greatest --input=1x3xf32=1,3,2 | FileCheck %s --check-prefix=ALL
 
 // SLICE: error: assertion failed: a slice is larger than dimension 0 of its operand
 // FITS: result #0: 4xi32 = [2, 3, 4, 5]
@@ -112,4 +114,24 @@ func.func @windows(%x: tensor<?xf32>, %source: tensor<?xf32>) -> tensor<?xf32> {
 func.func @both(%x: tensor<?xi32>, %y: tensor<?xi32>) -> tensor<?xi32> {
   %0 = chlo.broadcast_add %x, %y : (tensor<?xi32>, tensor<?xi32>) -> tensor<?xi32>
   return %0 : tensor<?xi32>
+}
+
+// GREATEST: error: assertion failed: the number of elements that top_k is to find is larger than a row
+// ALL:      result #0: 1x3xf32
+// ALL-NEXT: {{\[\[}}3.0, 2.0, 1.0]]
+func.func @greatest(%x: tensor<?x?xf32>) -> tensor<?x3xf32> {
+  %0:2 = stablehlo.composite "chlo.top_k" %x {composite_attributes = {k = 3 : i64}, decomposition = @none, version = 1 : i32} : (tensor<?x?xf32>) -> (tensor<?x3xf32>, tensor<?x3xi32>)
+  return %0#0 : tensor<?x3xf32>
+}
+
+func.func private @none(%x: tensor<?x?xf32>) -> (tensor<?x3xf32>, tensor<?x3xi32>) {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.constant dense<0> : tensor<i32>
+  %rows = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x?xf32>) -> tensor<i32>
+  %n = stablehlo.reshape %rows : (tensor<i32>) -> tensor<1xi32>
+  %three = stablehlo.constant dense<3> : tensor<1xi32>
+  %sizes = stablehlo.concatenate %n, %three, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+  %2 = stablehlo.dynamic_broadcast_in_dim %0, %sizes, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x3xf32>
+  %3 = stablehlo.dynamic_broadcast_in_dim %1, %sizes, dims = [] : (tensor<i32>, tensor<2xi32>) -> tensor<?x3xi32>
+  return %2, %3 : tensor<?x3xf32>, tensor<?x3xi32>
 }

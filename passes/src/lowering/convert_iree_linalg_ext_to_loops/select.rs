@@ -108,18 +108,23 @@ pub(super) fn lower_topk(ir: &mut Ir, op: Op) {
         outer: around.variables.clone(),
     };
     let mut rest = zero;
-    if n_best != DYNAMIC && n_elements >= 4 * BLOCK {
+    if n_best != DYNAMIC && (n_elements == DYNAMIC || n_elements >= 4 * BLOCK) {
         let mut builder = builder_at(ir, op, place);
-        let [block, end] = [BLOCK, n_elements - n_elements % BLOCK]
-            .map(|n| arith::constant_index(&mut builder, n));
-        let blocks = build_nest(ir, place, &[[zero, end, block]], &[]);
+        let block = arith::constant_index(&mut builder, BLOCK);
+        rest = match n_elements {
+            DYNAMIC => {
+                let left_over = builder.value(&arith::REMSI, &[length, block], Type::INDEX);
+                builder.value(&arith::SUBI, &[length, left_over], Type::INDEX)
+            }
+            n => arith::constant_index(&mut builder, n - n % BLOCK),
+        };
+        let blocks = build_nest(ir, place, &[[zero, rest, block]], &[]);
         let first = blocks.variables[0];
         let place = topk.if_any_enters(ir, blocks.anchor, (first, [zero, block, one]));
         let mut builder = builder_at(ir, op, place);
         let last = builder.value(&arith::ADDI, &[first, block], Type::INDEX);
         topk.insert(ir, place, [first, last, one]);
-        rest = end;
-        if n_elements % BLOCK == 0 {
+        if n_elements % BLOCK == 0 && n_elements != DYNAMIC {
             return;
         }
     }
