@@ -478,8 +478,15 @@ fn hoist_constants(ir: &mut Ir, nest: &Nest) {
 pub(super) fn loop_size(builder: &mut Builder<'_>, operand: Value, dim: usize) -> Value {
     match linalg::interface::shape(builder.ir, operand)[dim] {
         DYNAMIC => {
-            let dim = arith::constant_index(builder, dim as i64);
-            memref::build::dim(builder, operand, dim)
+            // Loops over several buffers of one size are known to run equally often.
+            let alloc =
+                (builder.ir.defining_op(operand)).filter(|&op| builder.ir.is(op, &memref::ALLOC));
+            let size =
+                alloc.and_then(|alloc| memref::alloc::dynamic_size_of(builder.ir, alloc, dim));
+            size.unwrap_or_else(|| {
+                let dim = arith::constant_index(builder, dim as i64);
+                memref::build::dim(builder, operand, dim)
+            })
         }
         size => arith::constant_index(builder, size),
     }

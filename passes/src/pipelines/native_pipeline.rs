@@ -56,7 +56,7 @@ use crate::tensor::{
     linalg_fold_constants, linalg_fold_transposes_into_contractions, linalg_fuse_elementwise_ops,
     linalg_hoist_invariants, linalg_hoist_products, linalg_interchange_reductions,
     linalg_separate_windows, linalg_simplify, linalg_split_batches, linalg_split_reductions,
-    simplify_tensor_loops,
+    resolve_result_dims, simplify_tensor_loops,
 };
 
 option_words! {
@@ -266,6 +266,8 @@ fn bufferization(wanted: &Options, optimize: bool, library_calls: bool) -> Vec<S
             keep_expensive: true,
             several_results: true,
         };
+        // A producer of which only sizes are needed besides can be fused.
+        steps.push(resolve_result_dims::RANKED.step());
         steps.push(simplify_tensor_loops::PASS.step());
         // Its transposed slices may be reshapes.
         steps.push(linalg_bubble_up_slices::PASS.step());
