@@ -228,3 +228,26 @@ func.func @show_in_place() -> memref<37xi32> {
   call @in_place(%a) : (memref<37xi32>) -> ()
   return %a : memref<37xi32>
 }
+
+// Of an unknown number of iterations, all that are left are whole vectors if there are enough for one.
+
+// CHECK-LABEL: func.func private @unknown(
+// CHECK:         %[[LONG:.*]] = arith.cmpi sge, %{{.*}}, %c4 : index
+// CHECK:         %[[END:.*]] = arith.select %[[LONG]], %{{.*}}, %{{.*}} : index
+// CHECK:         %[[LAST:.*]] = arith.subi %arg1, %c4 : index
+// CHECK:         scf.for %[[I:.*]] = %{{.*}} to %[[END]] step %c4 {
+// CHECK-NEXT:      %[[START:.*]] = arith.minsi %[[I]], %[[LAST]] : index
+// CHECK-NEXT:      %{{.*}} = vector.load %arg0[%[[START]]]
+// CHECK:         scf.for %{{.*}} = %[[END]] to %arg1 step %c1 {
+func.func private @unknown(%a: memref<?xi32>, %n: index) -> memref<?xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = arith.constant 5 : i32
+  %r = memref.alloc(%n) : memref<?xi32>
+  scf.for %i = %c0 to %n step %c1 {
+    %x = memref.load %a[%i] : memref<?xi32>
+    %y = arith.addi %x, %k : i32
+    memref.store %y, %r[%i] : memref<?xi32>
+  }
+  return %r : memref<?xi32>
+}

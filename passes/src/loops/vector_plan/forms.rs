@@ -58,7 +58,10 @@ pub(super) fn has_large_body(ir: &Ir, op: Op, most: usize) -> bool {
 impl Plan {
     /// The forms of the new loops, the one for most iterations first.
     pub(crate) fn forms(&self, ir: &Ir) -> SmallVec<[Form; 4]> {
-        let is_inside = ir.parent_op(self.op).is_some_and(|op| ir.is(op, &scf::FOR));
+        // A branch may be all that is between two loops.
+        let around = std::iter::successors(ir.parent_op(self.op), |&op| ir.parent_op(op));
+        let mut around = around.skip_while(|&op| ir.is(op, &scf::IF));
+        let is_inside = around.next().is_some_and(|op| ir.is(op, &scf::FOR));
         let mut forms = self.forms_in(ir, self.register());
         let is_called = self.register() > SMALLEST_REGISTER && !is_inside && !self.has_loops;
         if is_called && self.smallest == SMALLEST_REGISTER && self.trip_count(ir).is_none() {
@@ -104,10 +107,14 @@ impl Plan {
         };
         let mut forms = SmallVec::from_slice(&[wide]);
         // What is left over is worth a second loop where iterations are long, or their number is known, or much may be
-        // left over. All is left over if there are too few iterations for the first loop.
+        // left over, or nothing is left over then. All is left over if there are too few iterations for the first loop.
         let n_wide = wide.lanes * wide.copies;
         let is_much = n_wide > MAX_LEFT_OVER || self.max_trip_count.is_some_and(|n| n < n_wide);
-        if wide != narrow && (self.has_loops || is_much || self.trip_count(ir).is_some()) {
+        let is_worth = self.has_loops
+            || is_much
+            || self.trip_count(ir).is_some()
+            || self.may_end_with_whole_vectors(narrow);
+        if wide != narrow && is_worth {
             forms.push(narrow);
         }
         // So it is with what one large register leaves over: at most one register of half the size, and then
@@ -145,5 +152,10 @@ impl Plan {
             && again != 0
             && (form.copies == 1 || again * MAX_REPEATED <= n)
             && has_large_body(ir, self.op, MIN_REPEATED_BODY)
+    }
+    /// Whether a loop of this form can do all iterations that are left of an unknown number, in whole vectors: if there are
+    /// as many as a vector has lanes, the last one begins early enough.
+    pub(crate) fn may_end_with_whole_vectors(&self, form: Form) -> bool {
+        self.is_repeatable && !self.has_loops && form.copies == 1 && form.min_trip_count == 0
     }
 }

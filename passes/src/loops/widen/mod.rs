@@ -92,6 +92,20 @@ pub(super) fn widen(ir: &mut Ir, plan: &Plan) {
         }
         let mut builder = Builder::before(ir, plan.op);
         let binary = |b: &mut Builder<'_>, def, lhs, rhs| b.value(def, &[lhs, rhs], Type::INDEX);
+        if trip_count.is_none() && plan.may_end_with_whole_vectors(form) {
+            // All that is left, if there were enough iterations for one vector to begin with.
+            let end = binary(&mut builder, &arith::MAXSI, upper, from);
+            let n = binary(&mut builder, &arith::SUBI, end, lower);
+            let step = arith::constant_index(&mut builder, factor);
+            let is_long = arith::compare(&mut builder, CmpIPredicate::Sge, n, step);
+            let to = builder.value(&arith::SELECT, &[is_long, end, from], Type::INDEX);
+            let last = binary(&mut builder, &arith::SUBI, upper, step);
+            let bounds = [from, to, step];
+            let new = build_wide_loop(&mut builder, plan, &views, form, bounds, &mut carried);
+            begin_at_most_at(&mut builder, new, last);
+            from = to;
+            continue;
+        }
         let mut length = match &mut trip_count {
             Some(n) => {
                 let length = *n - *n % factor;
