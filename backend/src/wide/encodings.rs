@@ -94,6 +94,7 @@ const OTHERS: &[Code] = &[
     Code::EVEX_Vpextrw_r32m16_xmm_imm8,
     Code::VEX_Vpextrb_r32m8_xmm_imm8,
     Code::VEX_Vpextrw_r32m16_xmm_imm8,
+    Code::EVEX_Vmovd_rm32_xmm,
     Code::EVEX_Vmovq_rm64_xmm,
     Code::EVEX_Vmovq_xmm_rm64,
     Code::EVEX_Vmovsd_m64_k1_xmm,

@@ -81,6 +81,7 @@ reasons! {
     View = "a view with these strides or dimensions",
     ScalarType = "a scalar of this type",
     NoRegisters = "a type that no register holds",
+    ScalarBits = "the bits of a scalar",
     Allocation = "an error of the compiler: registers cannot be chosen",
     Encoding = "an error of the compiler: an instruction has no encoding",
     PartialRegister = "a vector that fills no register",

@@ -12,7 +12,7 @@ use super::general::Known;
 use super::{Element, Held, Registers, Select, Shape};
 use crate::vector::places::taken_apart;
 use crate::vector::splats::{Limit, limit, splat_bits, splat_integer};
-use crate::wide::code::{Base, Inst, Memory, Operand, Size, VECTOR};
+use crate::wide::code::{Base, GENERAL, Inst, Memory, Operand, Size, VECTOR};
 use crate::wide::forms::{self, Form};
 use crate::wide::refusal::{Reason, Refusal};
 
@@ -743,12 +743,33 @@ impl Select<'_> {
         })
     }
 
+    /// The first element of a vector register, of 32 or 64 bits, in a general register.
+    pub(super) fn general_register(&mut self, register: VReg, width: u32) -> VReg {
+        let (code, size) = match (width, self.level.has_avx512) {
+            (32, true) => (Code::EVEX_Vmovd_rm32_xmm, Size::B4),
+            (32, false) => (Code::VEX_Vmovd_rm32_xmm, Size::B4),
+            (_, true) => (Code::EVEX_Vmovq_rm64_xmm, Size::B8),
+            (_, false) => (Code::VEX_Vmovq_rm64_xmm, Size::B8),
+        };
+        let home = self.b.home(register);
+        let result = self.b.register(GENERAL, home);
+        let operands = [Operand::Def(result, size), Operand::Use(register, Size::X)];
+        self.b.push(home, Inst::new(code, &operands));
+        result
+    }
+
     /// An integer outside of vectors as a float.
     pub(super) fn number_to_float(&mut self, op: Op, to: Shape) -> Result<Held, Refusal> {
         let ir = self.ir;
         let source = ir.operand(op, 0);
         let is_signed = ir.is(op, &arith::SITOFP);
         let width = self.int_width(self.ty(source));
+        let is_float = matches!(to.element, Element::F32 | Element::F64);
+        if ir.is(op, &arith::BITCAST) && is_float && width == Some(to.element.bits()) {
+            let number = self.number(source)?;
+            let register = self.register(number);
+            return Ok(Held::Float(self.in_vector_register(register)));
+        }
         let fits = |width: u32| width < 32 || width == 32 && is_signed;
         let form = match to.element {
             Element::F32 => Some(&forms::I32_TO_F32),

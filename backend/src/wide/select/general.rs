@@ -70,18 +70,22 @@ pub(super) enum Arithmetic {
     },
     /// By a known number of bits.
     Shift(Code),
+    /// The bits of a float.
+    FloatBits,
     Size,
     Address,
 }
 
 use Arithmetic::{
-    Add, Address, Bits, Compare, Extreme, Multiply, Resize, Shift, Size as SizeOf, Subtract,
+    Add, Address, Bits, Compare, Extreme, FloatBits, Multiply, Resize, Shift, Size as SizeOf,
+    Subtract,
 };
 
 /// Operations that [`Select::number`] computes.
 static NUMBERS: &[(&OpDef, Arithmetic)] = &[
     (&arith::ADDI, Add),
     (&arith::ANDI, Bits(Code::And_r64_rm64, Code::And_rm64_imm32)),
+    (&arith::BITCAST, FloatBits),
     (&arith::CMPI, Compare),
     (&arith::EXTSI, Resize { is_signed: true }),
     (&arith::EXTUI, Resize { is_signed: false }),
@@ -110,6 +114,7 @@ pub(super) fn arithmetic(ir: &Ir, op: Op) -> Option<Arithmetic> {
     let is_there = match known {
         Address => !ir.has_attr(op, Name::ALLOCATED),
         Shift(_) => arith::as_constant_int(ir, ir.operand(op, 1)).is_some(),
+        FloatBits => [Type::F32, Type::F64].contains(&ir.value_type(ir.operand(op, 0))),
         _ => true,
     };
     is_there.then_some(known)
@@ -349,6 +354,10 @@ impl Select<'_> {
                 };
             }
             Address => return self.field(ir.operand(op, 0), Field::Aligned),
+            FloatBits => {
+                let float = self.lanes(ir.operand(op, 0))?[0];
+                return Ok(Number::Register(self.general_register(float, width)));
+            }
             Compare => {
                 let (compare, condition) = self.compare_numbers(op)?;
                 let bits = [1, 0].map(|bit| Number::Register(self.register(Number::Constant(bit))));

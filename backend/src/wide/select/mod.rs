@@ -194,6 +194,7 @@ pub(super) fn select(ir: &Ir, part: &Part, level: Level) -> Result<Lir, Refusal>
         words: FxHashSet::default(),
         memory,
         loc: None,
+        is_left_over: false,
         op: ir.root(),
     };
     cx.function(part)?;
@@ -233,8 +234,25 @@ struct Select<'a> {
     /// The argument: where inputs are and outputs go.
     memory: VReg,
     loc: Option<Loc>,
+    /// Whether the block at hand is a loop on scalars.
+    is_left_over: bool,
     /// The operation at hand, for refusals.
     op: Op,
+}
+
+/// Whether a block is a loop on scalars of an unknown number of iterations: those that vectors leave over.
+fn is_left_over(ir: &Ir, block: IrBlock) -> bool {
+    let context = ir.context();
+    let mut results = ir.ops_in(block).flat_map(|op| ir.results(op));
+    let ends_anywhere = || {
+        let last = ir.last_op(block)?;
+        let condition = ir.defining_op(*ir.operands(last).first()?)?;
+        let mut sides = ir.operands(condition).iter();
+        Some(sides.all(|&side| arith::as_constant_index(ir, side).is_none()))
+    };
+    ir.block_successors(block).contains(&block)
+        && ends_anywhere() == Some(true)
+        && !results.any(|&result| vector::is_vector(context, ir.value_type(result)))
 }
 
 impl<'a> Select<'a> {
@@ -282,6 +300,7 @@ impl<'a> Select<'a> {
         }
         for &block in &part.blocks {
             self.current = self.blocks[&block];
+            self.is_left_over = is_left_over(ir, block);
             for op in ir.ops_in(block) {
                 self.op = op;
                 self.loc = Some(ir.loc(op));
@@ -618,8 +637,16 @@ impl<'a> Select<'a> {
             return self.refuse(Reason::Operation);
         }
         let is_number = self.int_width(self.ty(result)).is_some();
-        if is_number && general::arithmetic(ir, op).is_some() {
-            // Computed where something wants it.
+        if is_number && let Some(arithmetic) = general::arithmetic(ir, op) {
+            // Computed where something wants it; a float may be in a register here only.
+            if matches!(arithmetic, general::Arithmetic::FloatBits) {
+                // Cranelift's code is better where scalars are worked on each time (`ctc`, benches/models, took 1.14
+                // times as long), or compared as integers in memory (`ranking`, 1.18).
+                if !self.is_left_over || ir.defined_by(ir.operand(op, 0), &memref::LOAD).is_some() {
+                    return self.refuse(Reason::ScalarBits);
+                }
+                self.number(result)?;
+            }
             return Ok(());
         }
         let held = self.elementwise(op)?;
