@@ -81,3 +81,23 @@ func.func @main() {
   call @printNewline() : () -> ()
   return
 }
+
+// Where types do not say the sizes of the result, it stays as it is.
+
+// CHECK-LABEL: func.func @sizes_of_factors
+// CHECK:         linalg.generic
+// CHECK:         linalg.transpose
+func.func @sizes_of_factors(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %n: index) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n, %n) : tensor<?x?xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %p = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (k, j)>, affine_map<(i, j, k) -> (i, j)>], iterator_types = ["parallel", "parallel", "reduction"]} ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) outs(%f : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32, %sum: f32):
+    %xy = arith.mulf %x, %y : f32
+    %s = arith.addf %sum, %xy : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  %t = tensor.empty(%n, %n) : tensor<?x?xf32>
+  %r = linalg.transpose ins(%p : tensor<?x?xf32>) outs(%t : tensor<?x?xf32>) permutation = [1, 0]
+  return %r : tensor<?x?xf32>
+}

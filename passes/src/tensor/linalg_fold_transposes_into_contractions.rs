@@ -123,6 +123,10 @@ fn fold_transposed_result(ir: &mut Ir, op: &mut Op) -> Option<()> {
         written,
         ..
     } = Copied::of(ir, transpose).filter(|_| is_near)?;
+    // The sizes of factors may be known where the type of the result does not say them.
+    if interface::shape(ir, ir.result(transpose, 0)).contains(&DYNAMIC) {
+        return None;
+    }
     if input != result || !read.is_permutation() || !written.is_permutation() {
         return None;
     }
