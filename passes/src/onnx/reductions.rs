@@ -442,6 +442,23 @@ fn top_k(cx: &mut Cx<'_>, n: &Node) -> Lowered {
     let ty = cx.element(value);
     let unsigned = cx.is_unsigned(ty);
     let largest = n.flag("largest", true);
+    match (k, dims[dim]) {
+        (Dim::Constant(k), Dim::Constant(size)) if !(0..=size).contains(&k) => {
+            return Err(format!("it is to find {k} of {size} elements").into());
+        }
+        (Dim::Constant(0..), Dim::Constant(_)) => {}
+        (k, size) => {
+            let [k, size] = [k, size].map(|number| number.materialize(&mut cx.b));
+            let is_number = F::from(0).is(CmpIPredicate::Sle, x(k));
+            let fits = is_number.and(x(k).is(CmpIPredicate::Sle, x(size)));
+            let fits = fits.build(&mut cx.b);
+            require(
+                cx,
+                fits,
+                "TopK is to find more elements than there are, or fewer than none",
+            );
+        }
+    }
     let source = cx.signless(value);
     if let Dim::Constant(k) = k
         && is_inserted(k, dims[dim].static_value())
@@ -469,14 +486,6 @@ fn inserted(
 ) -> Vec<Value> {
     let unsigned = cx.is_unsigned(ty);
     let mut dims = cx.dims(source);
-    if let Dim::Value(size) = dims[dim] {
-        let fits = F::from(k).is(CmpIPredicate::Sle, x(size)).build(&mut cx.b);
-        require(
-            cx,
-            fits,
-            "the number of elements that TopK is to find is larger than the dimension",
-        );
-    }
     dims[dim] = c(k);
     let element = cx.element(source);
     let mut e = Emit::new(&mut cx.b);

@@ -1,7 +1,9 @@
 //! `Resize` and `Upsample`, and other reads of images between their elements.
 
 use freehold_frontend::dialects::onnx::rows as onnx;
+use freehold_frontend::dialects::tensor::reshapes::collapse_shape;
 use freehold_frontend::dialects::{arith, math};
+use freehold_frontend::ir::affine::AffineExpr;
 use freehold_frontend::ir::builder::Builder;
 use freehold_frontend::ir::entities::Value;
 use freehold_frontend::ir::types::Type;
@@ -11,7 +13,7 @@ use super::graph::{Cx, Fold};
 use super::node::{Lowered, Node, Refused, axes};
 use super::sizes::{Dim, c};
 use crate::rewrite::formula::{F, Unary, x};
-use crate::rewrite::tensors::extract;
+use crate::rewrite::tensors::{extract, map, moved_to};
 
 pub(super) const ROWS: &[Row] = &[(&onnx::RESIZE, resize), (&onnx::UPSAMPLE, upsample)];
 
@@ -349,6 +351,54 @@ fn source_position(axis: &Axis, mode: &Mode, index: Value) -> F {
     }
 }
 
+/// How often each element of a dimension comes, one after the other, if the nearest ones are just that.
+fn repetitions(axis: &Axis, mode: &Mode) -> Option<i64> {
+    let Scale::Number(scale) = axis.scale else {
+        return None;
+    };
+    // Where an element comes from is its number divided by the scale, rounded down.
+    let rounds_down = match mode.coordinates.as_str() {
+        "asymmetric" | "tf_half_pixel_for_nn" => mode.nearest == "floor",
+        "half_pixel" => mode.nearest.starts_with("round_prefer"),
+        _ => false,
+    };
+    let is_whole = scale.fract() == 0.0 && (2.0..=MAX_REPETITIONS).contains(&scale);
+    let is_exact = match (axis.from, axis.to) {
+        (Dim::Constant(from), Dim::Constant(to)) => from.checked_mul(scale as i64) == Some(to),
+        // Computed from the scale.
+        (Dim::Value(_), Dim::Value(_)) => true,
+        _ => false,
+    };
+    (rounds_down && is_whole && is_exact).then_some(scale as i64)
+}
+
+/// Products with sizes are exact in `f32` and `f64` up to there. Real models have 2 to 32.
+const MAX_REPETITIONS: f64 = 1024.0;
+
+/// Each element along these dimensions several times, which makes the sizes of them those given.
+fn repeated(cx: &mut Cx<'_>, value: Value, times: &[(usize, i64, Dim)]) -> Value {
+    let ty = cx.element(value);
+    let (mut whole, mut read, mut groups) = (Vec::new(), Vec::new(), Vec::new());
+    let mut result = cx.dims(value);
+    for (dim, size) in cx.dims(value).into_iter().enumerate() {
+        let first = whole.len();
+        read.push(AffineExpr::Dim(first as u32));
+        whole.push(size);
+        if let Some(&(_, n, to)) = times.iter().find(|&&(of, ..)| of == dim) {
+            whole.push(c(n));
+            result[dim] = to;
+        }
+        groups.push((first as i64..whole.len() as i64).collect::<Vec<i64>>());
+    }
+    let source = cx.signless(value);
+    let out = cx.empty(&whole, ty);
+    let out = moved_to(&mut cx.b, source, out, map(whole.len(), read));
+    let collapsed = cx.type_of(&result, cx.element(source));
+    let value = collapse_shape(&mut cx.b, out, &groups, collapsed);
+    cx.sized(value, &result);
+    cx.with_element(value, ty)
+}
+
 fn real_to_index(b: &mut Builder<'_>, number: F) -> Value {
     number.apply(Unary::ToIndex).build(b)
 }
@@ -382,6 +432,20 @@ fn resized(cx: &mut Cx<'_>, value: Value, plan: Vec<Axis>, mode: &Mode) -> Resul
         return Ok(value);
     }
     if mode.kind == "nearest" {
+        let (several, plan): (Vec<Axis>, Vec<Axis>) =
+            (plan.into_iter()).partition(|axis| !crops && repetitions(axis, mode).is_some());
+        let times = several.iter().filter_map(|axis| {
+            let n = repetitions(axis, mode)?;
+            Some((axis.dim, n, axis.to))
+        });
+        let times: Vec<(usize, i64, Dim)> = times.collect();
+        let value = match times.is_empty() {
+            true => value,
+            false => repeated(cx, value, &times),
+        };
+        if plan.is_empty() {
+            return Ok(value);
+        }
         let mut dims = cx.dims(value);
         for axis in &plan {
             dims[axis.dim] = axis.to;
