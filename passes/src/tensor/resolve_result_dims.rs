@@ -68,8 +68,8 @@ fn run(ir: &mut Ir, context: &mut PassContext<'_, Options>) -> Result<(), Failed
     Ok(())
 }
 
-/// Pads and reshapes one behind the other deeper than this are not looked through.
-const MAX_DEPTH: usize = 32;
+/// More pads and reshapes one behind the other are not looked through: the size of each would be computed from the first.
+const MAX_DEPTH: usize = 4;
 
 #[derive(Default)]
 struct Resolver {
