@@ -351,6 +351,9 @@ fn source_position(axis: &Axis, mode: &Mode, index: Value) -> F {
     }
 }
 
+/// Images enlarged more often read each element where its position says. Real models have scales from 2 to 32.
+const MAX_REPETITIONS: f64 = 1024.0;
+
 /// How often each element of a dimension comes, one after the other, if the nearest ones are just that.
 fn repetitions(axis: &Axis, mode: &Mode) -> Option<i64> {
     let Scale::Number(scale) = axis.scale else {
@@ -371,9 +374,6 @@ fn repetitions(axis: &Axis, mode: &Mode) -> Option<i64> {
     };
     (rounds_down && is_whole && is_exact).then_some(scale as i64)
 }
-
-/// Products with sizes are exact in `f32` and `f64` up to there. Real models have 2 to 32.
-const MAX_REPETITIONS: f64 = 1024.0;
 
 /// Each element along these dimensions several times, which makes the sizes of them those given.
 fn repeated(cx: &mut Cx<'_>, value: Value, times: &[(usize, i64, Dim)]) -> Value {

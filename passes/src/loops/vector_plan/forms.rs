@@ -17,8 +17,9 @@ const MAX_LEFT_OVER: i64 = 16;
 /// `implied_volatility` has fewer and would lose a quarter.
 const MAX_COPIED_BODY: usize = 160;
 
-/// So is a body with this many loads that has more operations than [`MIN_REPEATED_BODY`], such as a step of a Fourier
-/// transform: `autocorrelation` (benches/models) compiles in 0.93 of the time, and `box_overlaps` takes 0.87 of it.
+/// A body with this many loads and more operations than [`MIN_REPEATED_BODY`] is written once per iteration too, such as a
+/// step of a Fourier transform: `autocorrelation` (benches/models) compiles in 0.93 of the time, and `box_overlaps` runs in
+/// 0.87 of it.
 const MANY_LOADS: usize = 8;
 
 /// One vector replaces at least this many vectors and single iterations that are left over: some iterations run twice for
@@ -153,6 +154,7 @@ impl Plan {
             && (form.copies == 1 || again * MAX_REPEATED <= n)
             && has_large_body(ir, self.op, MIN_REPEATED_BODY)
     }
+
     /// Whether a loop of this form can do all iterations that are left of an unknown number, in whole vectors: if there are
     /// as many as a vector has lanes, the last one begins early enough.
     pub(crate) fn may_end_with_whole_vectors(&self, form: Form) -> bool {
